@@ -1,0 +1,295 @@
+//! What a thread can ask of the world. Everything a program does that others can see is one of these.
+
+use crate::id::{Address, SiteId};
+
+/// The bits of a value, zero-extended from the access's width. Front-ends give them a sign or a type.
+pub type Value = u64;
+
+/// How many bytes an access touches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Width {
+    /// One byte.
+    B1 = 1,
+    /// Two bytes.
+    B2 = 2,
+    /// Four bytes.
+    B4 = 4,
+    /// Eight bytes.
+    B8 = 8,
+}
+
+impl Width {
+    /// The number of bytes.
+    pub fn bytes(self) -> u64 {
+        self as u64
+    }
+
+    /// The value cut to this width.
+    #[inline]
+    pub fn cut(self, value: Value) -> Value {
+        match self {
+            Width::B8 => value,
+            narrow => value & ((1u64 << (8 * narrow as u32)) - 1),
+        }
+    }
+
+    /// The value as a signed number of this width.
+    #[inline]
+    pub fn signed(self, value: Value) -> i64 {
+        let unused = 64 - 8 * self as u32;
+        ((value << unused) as i64) >> unused
+    }
+}
+
+/// A C11 memory order, or none for a plain access.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Not atomic: may race.
+    Plain,
+    /// `memory_order_relaxed`
+    Relaxed,
+    /// `memory_order_acquire` (also `consume`)
+    Acquire,
+    /// `memory_order_release`
+    Release,
+    /// `memory_order_acq_rel`
+    AcqRel,
+    /// `memory_order_seq_cst`
+    SeqCst,
+}
+
+impl Order {
+    /// Acquire or stronger.
+    #[inline]
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Release or stronger.
+    #[inline]
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Atomic, of whatever order.
+    #[inline]
+    pub fn is_atomic(self) -> bool {
+        self != Order::Plain
+    }
+
+    /// The word used in JSON and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Plain => "plain",
+            Order::Relaxed => "relaxed",
+            Order::Acquire => "acquire",
+            Order::Release => "release",
+            Order::AcqRel => "acq_rel",
+            Order::SeqCst => "seq_cst",
+        }
+    }
+}
+
+/// What a read-modify-write writes, given what it read. Data, not a closure: the engine must be able to say
+/// what the event would be if it read another value, without asking the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UpdateOp {
+    /// Write the operand.
+    Exchange(Value),
+    /// Add, wrapping.
+    Add(Value),
+    /// Subtract, wrapping.
+    Sub(Value),
+    /// Bitwise and.
+    And(Value),
+    /// Bitwise or.
+    Or(Value),
+    /// Bitwise exclusive or.
+    Xor(Value),
+    /// Not (old and operand).
+    Nand(Value),
+    /// The larger, signed.
+    Max(Value),
+    /// The smaller, signed.
+    Min(Value),
+    /// The larger, unsigned.
+    UMax(Value),
+    /// The smaller, unsigned.
+    UMin(Value),
+    /// Write `desired` if the value read equals `expected`; otherwise it is only a read, with order `failure`.
+    CompareExchange {
+        /// What must be there.
+        expected: Value,
+        /// What is written then.
+        desired: Value,
+        /// The order of the read if it fails.
+        failure: Order,
+        /// A weak one may also fail although the values agree (only where settings say so).
+        weak: bool,
+    },
+}
+
+impl UpdateOp {
+    /// The value written after reading `old`; none if the operation only reads then.
+    #[inline]
+    pub fn apply(self, old: Value, width: Width) -> Option<Value> {
+        let new = match self {
+            UpdateOp::Exchange(v) => v,
+            UpdateOp::Add(v) => old.wrapping_add(v),
+            UpdateOp::Sub(v) => old.wrapping_sub(v),
+            UpdateOp::And(v) => old & v,
+            UpdateOp::Or(v) => old | v,
+            UpdateOp::Xor(v) => old ^ v,
+            UpdateOp::Nand(v) => !(old & v),
+            UpdateOp::Max(v) => {
+                if width.signed(old) >= width.signed(v) {
+                    old
+                } else {
+                    v
+                }
+            }
+            UpdateOp::Min(v) => {
+                if width.signed(old) <= width.signed(v) {
+                    old
+                } else {
+                    v
+                }
+            }
+            UpdateOp::UMax(v) => old.max(width.cut(v)),
+            UpdateOp::UMin(v) => old.min(width.cut(v)),
+            UpdateOp::CompareExchange { expected, desired, .. } => {
+                if width.cut(old) != width.cut(expected) {
+                    return None;
+                }
+                desired
+            }
+        };
+        Some(width.cut(new))
+    }
+}
+
+/// How a lock is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LockMode {
+    /// Alone: a mutex, or the write side of a reader-writer lock.
+    Exclusive,
+    /// Together with other readers.
+    Shared,
+}
+
+/// One request of a thread, with the place in the source it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// Where in the source.
+    pub site: SiteId,
+    /// What.
+    pub operation: Operation,
+}
+
+/// The kinds of request. The answer to each is one [`Value`]: what a read or update read, the address of an
+/// allocation, the id of a spawned thread, the value chosen, 1 or 0 for a trylock; 0 where there is nothing to say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// Read memory. Answer: the value.
+    Read {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
+        order: Order,
+    },
+    /// Write memory.
+    Write {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
+        order: Order,
+        /// What.
+        value: Value,
+    },
+    /// Read and write in one step. Answer: the value read.
+    Update {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order (of success).
+        order: Order,
+        /// What is written.
+        op: UpdateOp,
+    },
+    /// A fence.
+    Fence(Order),
+    /// Start a thread. Answer: its id.
+    Spawn {
+        /// Which code, as the program numbers it.
+        code: u64,
+        /// Its argument.
+        argument: Value,
+    },
+    /// Wait for a thread's end.
+    Join(ThreadName),
+    /// Take a lock, waiting if necessary.
+    Lock {
+        /// The lock's address.
+        address: Address,
+        /// Alone or shared.
+        mode: LockMode,
+    },
+    /// Try to take a lock. Answer: 1 if it was taken, else 0.
+    TryLock {
+        /// The lock's address.
+        address: Address,
+        /// Alone or shared.
+        mode: LockMode,
+    },
+    /// Release a lock.
+    Unlock {
+        /// The lock's address.
+        address: Address,
+    },
+    /// Allocate memory. Answer: its address.
+    Alloc {
+        /// How many bytes.
+        size: u64,
+        /// Are they zero, or uninitialised?
+        zeroed: bool,
+    },
+    /// Free memory.
+    Free {
+        /// What an allocation answered.
+        address: Address,
+    },
+    /// Any value from `low` to `high`, both included. Answer: the value.
+    Choose {
+        /// The least.
+        low: i64,
+        /// The greatest.
+        high: i64,
+    },
+    /// Name a value to be collected over all executions.
+    Observe {
+        /// Index into [`crate::SourceMap::names`].
+        name: u32,
+        /// The value.
+        value: Value,
+    },
+    /// An assumption failed: this thread stops here for good, and the execution is of no interest.
+    Block,
+    /// Something is wrong: stop with a violation.
+    Fail {
+        /// What kind.
+        kind: crate::outcome::ViolationKind,
+        /// In the user's words.
+        message: String,
+    },
+    /// The thread ends.
+    Done,
+}
+
+/// A thread as programs name it: the answer to the spawn that made it.
+pub type ThreadName = u64;

@@ -1,0 +1,67 @@
+//! Names of things: threads, events, addresses, places in the source.
+
+use std::fmt;
+
+/// A thread. Threads that exist from the start are numbered from 0; a spawned thread's number follows from
+/// its parent and how many the parent spawned before, never from the order of exploration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadId(pub u32);
+
+/// An event: its thread and its place in that thread, both in one word.
+///
+/// Names stay the same when other threads grow or shrink, so they survive every step of the search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(u32);
+
+impl EventId {
+    /// The one event that writes the initial value of every location, before everything else.
+    pub const INIT: EventId = EventId(u32::MAX);
+    /// No thread may have this many events.
+    pub const MAX_INDEX: u32 = (1 << 20) - 1;
+    /// No program may have this many threads.
+    pub const MAX_THREADS: u32 = (1 << 12) - 1;
+
+    /// The event of `thread` at position `index` (from 0).
+    #[inline]
+    pub fn new(thread: u32, index: u32) -> EventId {
+        debug_assert!(thread < Self::MAX_THREADS && index <= Self::MAX_INDEX);
+        EventId(thread << 20 | index)
+    }
+
+    /// The thread's position in the execution; meaningless for [`EventId::INIT`].
+    #[inline]
+    pub fn thread(self) -> usize {
+        (self.0 >> 20) as usize
+    }
+
+    /// How many events of the same thread come before this one.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.0 & Self::MAX_INDEX
+    }
+
+    /// Is this the initial write?
+    #[inline]
+    pub fn is_init(self) -> bool {
+        self == Self::INIT
+    }
+}
+
+impl fmt::Debug for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_init() { write!(f, "init") } else { write!(f, "{}.{}", self.thread(), self.index()) }
+    }
+}
+
+/// Where a value lives in memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Address(pub u64);
+
+/// A place in the source; [`crate::SourceMap`] says which.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SiteId(pub u32);
+
+impl SiteId {
+    /// For what has no place in the source.
+    pub const NONE: SiteId = SiteId(u32::MAX);
+}

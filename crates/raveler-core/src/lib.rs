@@ -1,0 +1,24 @@
+//! The engine of raveler: what decides whether a concurrent program is right.
+//!
+//! Three nouns carry everything. A [`Program`] says what each thread does next; a [`Model`] says which
+//! executions the memory allows; [`search()`] walks through every execution that can differ, each exactly
+//! once, and shows them to an [`Observer`]. The result is an [`Outcome`], plain data that reports turn into words.
+//!
+//! Nothing here reads a file, looks at a clock or prints.
+
+pub mod action;
+pub mod diagnostic;
+pub mod execution;
+pub mod id;
+pub mod observer;
+pub mod outcome;
+pub mod program;
+pub mod search;
+
+pub use action::{Action, Operation, Order, UpdateOp, Value, Width};
+pub use execution::{Execution, FinalWrites};
+pub use id::{Address, EventId, SiteId, ThreadId};
+pub use observer::{Flow, Observer};
+pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
+pub use program::{Entry, Object, Program, Replay, Rerun, Site, SourceMap};
+pub use search::{Equivalence, Model, Settings, search};

@@ -1,0 +1,54 @@
+//! Who watches a search: executions as they are found, and now and then a question whether to go on.
+
+use crate::execution::Execution;
+use crate::outcome::Counts;
+use crate::program::Program;
+
+/// Go on, or stop?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// End the search as soon as possible.
+    Stop,
+}
+
+/// Watches a search. Time, memory limits and Ctrl-C act only by answering [`Flow::Stop`].
+///
+/// Each worker has its own observer, made by [`Observer::fork`]; at the end they are merged into the first.
+pub trait Observer<P: Program>: Send + Sized {
+    /// A complete execution was found.
+    fn execution(&mut self, execution: &Execution<'_, P>) -> Flow;
+
+    /// A maximal exploration in which some thread is stuck.
+    fn blocked(&mut self, _execution: &Execution<'_, P>) -> Flow {
+        Flow::Continue
+    }
+
+    /// Called every few thousand steps with what this worker counted so far.
+    fn progress(&mut self, _counts: &Counts) -> Flow {
+        Flow::Continue
+    }
+
+    /// An observer for one more worker.
+    fn fork(&self) -> Self;
+
+    /// Take over what another worker's observer saw.
+    fn merge(&mut self, other: Self);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl<P: Program> Observer<P> for Unobserved {
+    fn execution(&mut self, _execution: &Execution<'_, P>) -> Flow {
+        Flow::Continue
+    }
+
+    fn fork(&self) -> Self {
+        Unobserved
+    }
+
+    fn merge(&mut self, _other: Self) {}
+}

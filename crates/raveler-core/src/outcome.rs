@@ -1,0 +1,252 @@
+//! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
+
+use crate::action::{Order, Value, Width};
+use crate::id::{Address, EventId, SiteId, ThreadId};
+
+/// The result of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What was counted.
+    pub counts: Counts,
+    /// Each distinct violation once, in a fixed order.
+    pub violations: Vec<Violation>,
+    /// Why the search ended before everything was seen, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+impl Outcome {
+    /// Verified only if everything was seen and nothing was wrong.
+    pub fn verdict(&self) -> Verdict {
+        if !self.violations.is_empty() {
+            Verdict::Violation
+        } else if self.stopped.is_some() {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Verified
+        }
+    }
+}
+
+/// The three answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// All executions were seen; none is wrong.
+    Verified,
+    /// Some execution is wrong.
+    Violation,
+    /// Not everything was seen.
+    Inconclusive,
+}
+
+/// Why a search ended early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// The first violation was enough.
+    Violation,
+    /// The observer said stop (time, memory, Ctrl-C).
+    Observer,
+    /// `max_executions` was reached.
+    MaxExecutions,
+    /// The program does something the engine cannot follow; the text says what. Nothing may be concluded.
+    Unsupported {
+        /// In the user's words.
+        message: String,
+        /// Where.
+        site: SiteId,
+    },
+}
+
+/// What a search counts; contract.md §2 says what each number means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Complete executions.
+    pub executions: u64,
+    /// Maximal explorations in which some thread is stuck.
+    pub blocked: u64,
+    /// Steps tried and undone at once.
+    pub dropped: u64,
+    /// Blocked leaves that only the lock rule makes.
+    pub spurious: u64,
+    /// Explorations ended by a violation.
+    pub failed: u64,
+    /// Successful revisits.
+    pub revisits: u64,
+    /// Sum of events over executions.
+    pub events: u64,
+    /// The largest number of events in one execution.
+    pub max_events: u64,
+}
+
+impl Counts {
+    /// Add what another worker counted.
+    pub fn add(&mut self, other: &Counts) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.dropped += other.dropped;
+        self.spurious += other.spurious;
+        self.failed += other.failed;
+        self.revisits += other.revisits;
+        self.events += other.events;
+        self.max_events = self.max_events.max(other.max_events);
+    }
+}
+
+/// The kinds of violation, named as in the JSON result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum ViolationKind {
+    Assertion,
+    Race,
+    Deadlock,
+    Liveness,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    OutOfBounds,
+    UninitialisedRead,
+    NullDereference,
+    UnlockNotHeld,
+    LockMisuse,
+    StackOverflow,
+    DivisionByZero,
+    Arithmetic,
+    Panic,
+    Other,
+}
+
+impl ViolationKind {
+    /// The word used in JSON.
+    pub fn name(self) -> &'static str {
+        use ViolationKind::*;
+        match self {
+            Assertion => "assertion",
+            Race => "race",
+            Deadlock => "deadlock",
+            Liveness => "liveness",
+            UseAfterFree => "use-after-free",
+            DoubleFree => "double-free",
+            InvalidFree => "invalid-free",
+            OutOfBounds => "out-of-bounds",
+            UninitialisedRead => "uninitialised-read",
+            NullDereference => "null-dereference",
+            UnlockNotHeld => "unlock-not-held",
+            LockMisuse => "lock-misuse",
+            StackOverflow => "stack-overflow",
+            DivisionByZero => "division-by-zero",
+            Arithmetic => "arithmetic",
+            Panic => "panic",
+            Other => "other",
+        }
+    }
+}
+
+/// One thing that is wrong, and the execution that shows it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// What the program said, such as the text of an assertion; may be empty.
+    pub message: String,
+    /// In which thread.
+    pub thread: ThreadId,
+    /// Where.
+    pub site: SiteId,
+    /// Other places that belong to it: the racing access, the holder of a lock, an earlier free.
+    pub related: Vec<Related>,
+    /// The execution.
+    pub witness: Witness,
+}
+
+/// A place that belongs to a violation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    /// What it has to do with it, such as "racing access".
+    pub role: &'static str,
+    /// In which thread.
+    pub thread: ThreadId,
+    /// Where.
+    pub site: SiteId,
+}
+
+/// One execution as plain data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// Its threads, by number.
+    pub threads: Vec<WitnessThread>,
+    /// For each location with writes, by address: the writes in one coherence order that explains the
+    /// execution (under `co` the execution's own), the initial write first.
+    pub coherence: Vec<(Address, Vec<EventId>)>,
+    /// All events in one order in which they could have happened, each read after the write it saw.
+    pub story: Vec<EventId>,
+}
+
+/// One thread of a [`Witness`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WitnessThread {
+    /// Its events in program order; event `i` of thread `t` is `EventId::new(t, i)`.
+    pub events: Vec<WitnessEvent>,
+    /// Where it stands at the end.
+    pub end: ThreadEnd,
+    /// The event that spawned it, if one did.
+    pub spawned_by: Option<EventId>,
+}
+
+/// Where a thread stands at the end of an execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThreadEnd {
+    /// It ended.
+    #[default]
+    Done,
+    /// It was still running when the exploration was ended by a violation.
+    Running,
+    /// An assumption failed.
+    Assume,
+    /// It waits for a lock.
+    Lock,
+    /// It waits for another thread.
+    Join,
+}
+
+/// What an event is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum EventKind {
+    Read,
+    Write,
+    /// A read-modify-write that wrote.
+    Update,
+    Fence,
+    Spawn,
+    Join,
+    Alloc,
+    Free,
+    Choose,
+    Observe,
+    /// A lock taken (it is an update of the lock word).
+    Lock,
+    /// A lock released (a write of the lock word).
+    Unlock,
+    /// A lock that was not free: a trylock that failed, or a thread that waits.
+    LockFailed,
+}
+
+/// One event of a [`Witness`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessEvent {
+    /// What it is.
+    pub kind: EventKind,
+    /// Its memory order.
+    pub order: Order,
+    /// The location it accesses.
+    pub address: Option<Address>,
+    /// How wide the access is.
+    pub width: Width,
+    /// The value it read (or chose, or got as an answer).
+    pub read: Option<Value>,
+    /// The value it wrote.
+    pub written: Option<Value>,
+    /// The write it read from.
+    pub reads_from: Option<EventId>,
+    /// Where in the source.
+    pub site: SiteId,
+}

@@ -1,0 +1,132 @@
+//! The one interface between a program and the engine: what does this thread do next, given the answers so far?
+
+use crate::action::{Action, Value, Width};
+use crate::id::{Address, SiteId};
+
+/// Where a thread starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// One of the threads that exist from the start.
+    Initial(u32),
+    /// A spawned one, with what the spawn gave it.
+    Spawned {
+        /// Which code.
+        code: u64,
+        /// Its argument.
+        argument: Value,
+    },
+}
+
+/// A program: deterministic threads that talk to the world only through actions.
+///
+/// The rule that makes everything else possible: a cursor depends only on the answers it was given.
+pub trait Program: Sync {
+    /// Where one thread stands. Copying one must be cheap; where it cannot be, see [`Replay`].
+    type Cursor: Clone;
+    /// How many threads exist from the start.
+    fn threads(&self) -> u32;
+    /// A thread's beginning.
+    fn start(&self, entry: Entry) -> Self::Cursor;
+    /// What does this thread do next, given the answer to its last action (0 at the start)?
+    fn step(&self, cursor: &mut Self::Cursor, answer: Value) -> Action;
+    /// The memory that exists from the start.
+    fn objects(&self) -> &[Object];
+    /// Names and places for reports.
+    fn sources(&self) -> &SourceMap;
+}
+
+/// A piece of memory that exists from the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its name in the source.
+    pub name: String,
+    /// Where it begins.
+    pub address: Address,
+    /// How many bytes it has.
+    pub size: u64,
+    /// How wide its cells are; element `i` of `initial` lies at `address + i * cell`.
+    pub cell: Width,
+    /// The cells' initial values; cells beyond the list are uninitialised.
+    pub initial: Vec<Value>,
+}
+
+/// From ids to places and names.
+#[derive(Clone, Default, Debug)]
+pub struct SourceMap {
+    /// The file's name as the user gave it.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Indexed by [`SiteId`].
+    pub sites: Vec<Site>,
+    /// The threads' names: those that exist from the start.
+    pub threads: Vec<String>,
+    /// The names of observed values.
+    pub names: Vec<String>,
+}
+
+impl SourceMap {
+    /// The place with this id, if it is one.
+    pub fn site(&self, site: SiteId) -> Option<&Site> {
+        self.sites.get(site.0 as usize)
+    }
+}
+
+/// One place in the source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Site {
+    /// The file, if it is not the map's own.
+    pub file: Option<String>,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// The function (for litmus the thread) it stands in.
+    pub function: String,
+    /// The piece of source, trimmed, such as `x = 1`.
+    pub text: String,
+}
+
+/// A program whose threads cannot be copied: given all answers so far it runs a thread from its start and says
+/// what it asks next.
+pub trait Rerun: Sync {
+    /// How many threads exist from the start.
+    fn threads(&self) -> u32;
+    /// Run the thread with these answers and return its next action.
+    fn run(&self, entry: Entry, answers: &[Value]) -> Action;
+    /// The memory that exists from the start.
+    fn objects(&self) -> &[Object];
+    /// Names and places for reports.
+    fn sources(&self) -> &SourceMap;
+}
+
+/// Makes a [`Program`] of a [`Rerun`]: the cursor is the list of answers. The engine cannot tell the difference.
+pub struct Replay<R>(pub R);
+
+impl<R: Rerun> Program for Replay<R> {
+    type Cursor = (Entry, Option<Vec<Value>>);
+
+    fn threads(&self) -> u32 {
+        self.0.threads()
+    }
+
+    fn start(&self, entry: Entry) -> Self::Cursor {
+        (entry, None)
+    }
+
+    fn step(&self, (entry, answers): &mut Self::Cursor, answer: Value) -> Action {
+        match answers {
+            None => *answers = Some(Vec::new()),
+            Some(list) => list.push(answer),
+        }
+        self.0.run(*entry, answers.as_deref().unwrap_or_default())
+    }
+
+    fn objects(&self) -> &[Object] {
+        self.0.objects()
+    }
+
+    fn sources(&self) -> &SourceMap {
+        self.0.sources()
+    }
+}

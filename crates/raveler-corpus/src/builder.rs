@@ -5,7 +5,8 @@
 
 use raveler_core::action::LockMode;
 use raveler_core::{
-    Action, Address, Entry, Object, Operation, Order, Program, Site, SiteId, SourceMap, UpdateOp, Value, Width,
+    Action, Address, Entry, Object, Operation, Order, Program, Site, SiteId, SourceMap, UpdateOp, Value,
+    Width,
 };
 
 /// How many registers a thread has.
@@ -185,8 +186,12 @@ impl Builder {
 
     /// The finished program.
     pub fn finish(self) -> Built {
-        let sources =
-            SourceMap { sites: self.sites, threads: self.names, file: "built".to_owned(), ..SourceMap::default() };
+        let sources = SourceMap {
+            sites: self.sites,
+            threads: self.names,
+            file: "built".to_owned(),
+            ..SourceMap::default()
+        };
         Built { objects: self.objects, code: self.code, starts: self.starts, initial: self.initial, sources }
     }
 

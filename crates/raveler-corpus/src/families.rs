@@ -27,7 +27,9 @@ impl Parameters {
 
     /// The number with this name.
     pub fn number(&self, name: &str) -> Option<usize> {
-        self.0.split(' ').find_map(|word| word.split_once('=').filter(|(key, _)| *key == name)?.1.parse().ok())
+        self.0
+            .split(' ')
+            .find_map(|word| word.split_once('=').filter(|(key, _)| *key == name)?.1.parse().ok())
     }
 
     /// Is this word there?

@@ -2,4 +2,6 @@
 //! parametric families of programs, and benchmarks.
 
 pub mod builder;
+pub mod expect;
 pub mod families;
+pub mod generate;

@@ -60,7 +60,8 @@ impl Litmus {
     /// Write one more thread.
     pub fn thread(&mut self, write: impl FnOnce(&mut Body)) {
         let orders = self.orders;
-        let mut body = Body { test: self, orders, used: Vec::new(), text: String::new(), scopes: vec![Vec::new()] };
+        let mut body =
+            Body { test: self, orders, used: Vec::new(), text: String::new(), scopes: vec![Vec::new()] };
         write(&mut body);
         let (mut used, text) = (body.used, body.text);
         used.sort();
@@ -153,7 +154,10 @@ impl Body<'_> {
     /// Store with this order.
     pub fn store_as(&mut self, location: &str, value: impl ToString, order: &str) {
         let location = self.reference(location);
-        self.line(&format!("atomic_store_explicit({location}, {}, memory_order_{order});", value.to_string()));
+        self.line(&format!(
+            "atomic_store_explicit({location}, {}, memory_order_{order});",
+            value.to_string()
+        ));
     }
 
     /// Store without atomicity.
@@ -171,14 +175,20 @@ impl Body<'_> {
     pub fn fetch_add_as(&mut self, register: &str, location: &str, value: impl ToString, order: &str) {
         let location = self.reference(location);
         let value = value.to_string();
-        self.assign(register, &format!("atomic_fetch_add_explicit({location}, {value}, memory_order_{order})"));
+        self.assign(
+            register,
+            &format!("atomic_fetch_add_explicit({location}, {value}, memory_order_{order})"),
+        );
     }
 
     /// `atomic_exchange` with the usual order.
     pub fn exchange(&mut self, register: &str, location: &str, value: impl ToString) {
         let location = self.reference(location);
         let (value, order) = (value.to_string(), self.orders.update);
-        self.assign(register, &format!("atomic_exchange_explicit({location}, {value}, memory_order_{order})"));
+        self.assign(
+            register,
+            &format!("atomic_exchange_explicit({location}, {value}, memory_order_{order})"),
+        );
     }
 
     /// A fresh word for what a compare_exchange expects, private to this thread.
@@ -253,7 +263,14 @@ impl Body<'_> {
     }
 
     /// Wait at most `times` reads for the condition on the register; then the thread returns.
-    pub fn wait_or_return(&mut self, flag: &str, times: usize, register: &str, location: &str, condition: &str) {
+    pub fn wait_or_return(
+        &mut self,
+        flag: &str,
+        times: usize,
+        register: &str,
+        location: &str,
+        condition: &str,
+    ) {
         self.tries(flag, times, |t| {
             t.load(register, location);
             t.when(condition, |t| t.succeed(flag));

@@ -40,6 +40,25 @@ fn complex_lock(n: usize, empty: usize) -> Built {
     program.finish()
 }
 
+/// The program that locks.md §5 infers for the paper's numbers: the second increment holds m while taking l.
+fn complex_lock_of_the_paper(n: usize) -> Built {
+    let mut program = Builder::new();
+    let (l, m) = (program.locks("l", 1), program.locks("m", 1));
+    let x = program.variable("x", 0);
+    for _ in 0..n {
+        program.thread(|t| {
+            t.locked(m, |t| add(t, x, 1));
+            t.locked(l, |_| {});
+            t.locked(l, |_| {});
+            t.locked(m, |t| {
+                add(t, x, 1);
+                t.locked(l, |_| {});
+            });
+        });
+    }
+    program.finish()
+}
+
 /// Two threads change i and j `rounds` times inside a lock, a third reads both, each in a section of its own.
 fn pair(rounds: usize, start: (i64, i64), step: impl Fn(&mut Thread, Variable, Variable)) -> Built {
     let mut program = Builder::new();
@@ -375,9 +394,10 @@ pub fn find(program: &str, parameters: &Parameters) -> Option<Built> {
             t.read(v[0], Plain);
             t.write(v[0], id as i64 + 1, Plain);
         }),
+        "complex_lock" if parameters.flag("locks.md") => complex_lock_of_the_paper(n?),
         "complex_lock" => complex_lock(n?, parameters.number("empty")?),
-        "fib_bench_locked" => fib_bench_locked(parameters.number("N").or(parameters.number("NUM"))?),
-        "triangular" => triangular(parameters.number("N").or(parameters.number("NUM"))?),
+        "fib_bench_locked" => fib_bench_locked(parameters.number("NUM")?),
+        "triangular" => triangular(parameters.number("NUM")?),
         "lazy" => lazy(),
         "stateful01" => stateful01(),
         "read_write_lock" => read_write_lock(),

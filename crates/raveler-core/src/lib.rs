@@ -9,10 +9,14 @@
 pub mod action;
 pub mod diagnostic;
 pub mod execution;
+mod graph;
 pub mod id;
+pub mod models;
 pub mod observer;
+mod order;
 pub mod outcome;
 pub mod program;
+pub mod relation;
 pub mod search;
 
 pub use action::{Action, Operation, Order, UpdateOp, Value, Width};

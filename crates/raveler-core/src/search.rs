@@ -1,6 +1,15 @@
 //! The search: every execution that can differ, each exactly once.
 
+pub(crate) mod explore;
+pub(crate) mod step;
+pub(crate) mod tables;
+
+use self::explore::Explorer;
 use crate::observer::Observer;
+use crate::order::Consistency;
+use crate::order::causal::Causal;
+use crate::order::placed::Placed;
+use crate::order::total::Total;
 use crate::outcome::Outcome;
 use crate::program::Program;
 
@@ -77,6 +86,26 @@ impl Settings {
 }
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
-pub fn search<P: Program, O: Observer<P>>(_program: &P, _settings: &Settings, _observer: &mut O) -> Outcome {
-    unimplemented!()
+pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, observer: &mut O) -> Outcome {
+    match (settings.model, settings.equivalence) {
+        (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
+            explore::<P, Total<false>, O>(program, settings, observer)
+        }
+        (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
+            explore::<P, Total<true>, O>(program, settings, observer)
+        }
+        (_, Equivalence::ReadsFrom) => explore::<P, Causal, O>(program, settings, observer),
+        (_, Equivalence::Coherence) => explore::<P, Placed, O>(program, settings, observer),
+    }
+}
+
+fn explore<P: Program, K: Consistency, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    observer: &mut O,
+) -> Outcome {
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, observer);
+    explorer.start();
+    explorer.run();
+    Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped }
 }

@@ -56,7 +56,7 @@ pub fn compare(path: &Path, cap: u64, mut seen: impl FnMut(&str)) -> io::Result<
                 let program = format!("{} {}", row.get("program"), row.get("parameters"));
                 seen(&format!("{program}, {setting}"));
                 let subject = families::find(row.get("program"), row.get("parameters"));
-                let got = count(&subject.expect("prepare found it"), setting);
+                let got = count(subject.expect("prepare found it"), setting);
                 if got == Ok(expected) {
                     report.equal += 1;
                 } else {

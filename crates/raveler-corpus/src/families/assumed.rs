@@ -124,7 +124,7 @@ fn linuxrwlocks(readers: usize, writers: usize) -> Built {
     program.finish()
 }
 
-/// Treiber's stack: each thread pushes its own node, then pops one; who fails waits.
+/// Treiber's stack: each thread pushes its own node, again if it failed, then pops one; who fails to pop waits.
 fn treiber(threads: usize) -> Built {
     let mut program = Builder::new();
     let top = program.variable("top", 0);
@@ -132,10 +132,12 @@ fn treiber(threads: usize) -> Built {
     for id in 1..=threads as i64 {
         program.thread(|t| {
             let [h, n, r] = [(); 3].map(|()| t.register());
-            t.read_into(h, top, Acquire);
-            t.write(next.at(id), h, Relaxed);
-            t.compare_exchange(r, top, (h, id), (AcqRel, Acquire));
-            t.assume(r, Is::Equal, h);
+            t.repeat(|t| {
+                t.read_into(h, top, Acquire);
+                t.write(next.at(id), h, Relaxed);
+                t.compare_exchange(r, top, (h, id), (AcqRel, Acquire));
+                t.when(r, Is::Equal, h, |t| t.leave());
+            });
             t.read_into(h, top, Acquire);
             t.when(h, Is::Different, 0, |t| {
                 t.read_into(n, next.at(h), Relaxed);

@@ -75,7 +75,8 @@ impl<'a, P: Program> Execution<'a, P> {
         let mut row: Vec<Value> = Vec::with_capacity(addresses.len());
         for &address in addresses {
             let loc = self.tables.known_location(address);
-            let written = loc.filter(|&l| self.graph.places.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
+            let written =
+                loc.filter(|&l| self.graph.places.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
             row.push(match loc {
                 Some(l) => self.tables.locations[l as usize].initial.unwrap_or(0),
                 None => self.tables.initial_value(address),

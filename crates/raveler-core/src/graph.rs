@@ -408,6 +408,28 @@ impl Graph {
         }
     }
 
+    /// After [`Graph::order`] was set: stamps, and which writes older reads read from.
+    pub fn restamp(&mut self) {
+        for at in 0..self.order.len() {
+            let id = self.order[at];
+            let event = self.event_mut(id);
+            event.stamp = at as u32;
+            event.pinned = false;
+        }
+        for at in 0..self.order.len() {
+            let event = *self.event(self.order[at]);
+            if event.kind.reads() && !event.rf.is_init() && self.event(event.rf).stamp > event.stamp {
+                self.event_mut(event.rf).pinned = true;
+            }
+        }
+    }
+
+    /// Set the list of a location's writes.
+    pub fn set_writes(&mut self, loc: Loc, writes: Vec<EventId>) {
+        self.places[loc as usize].writes = writes;
+        self.renumber(loc as usize, 0);
+    }
+
     /// The write at a slot of a location; slot 0 is the initial write.
     #[inline]
     pub fn at_slot(&self, loc: Loc, slot: u32) -> EventId {
@@ -418,13 +440,6 @@ impl Graph {
     #[inline]
     pub fn slot(&self, write: EventId) -> u32 {
         if write.is_init() { 0 } else { self.event(write).slot }
-    }
-
-    /// The write that an access of a location shows to whoever comes after it: itself, or what it read.
-    #[inline]
-    pub fn shows(&self, id: EventId) -> EventId {
-        let event = self.event(id);
-        if event.kind.writes() { id } else { event.rf }
     }
 
     /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write that
@@ -495,7 +510,14 @@ impl Graph {
 
     /// Become a copy of `other` with the events older than `stamp`, the past of `write`, and `extra`; of these
     /// `write` is the youngest.
-    fn keep(&mut self, other: &Graph, stamp: u32, write: EventId, extra: &[EventId], mut lost: impl FnMut(Loc)) {
+    fn keep(
+        &mut self,
+        other: &Graph,
+        stamp: u32,
+        write: EventId,
+        extra: &[EventId],
+        mut lost: impl FnMut(Loc),
+    ) {
         let stride = other.stride;
         self.stride = stride;
         self.with_hb = other.with_hb;

@@ -47,10 +47,20 @@ pub(crate) trait Consistency: Explain + Sized {
     fn other(&mut self, graph: &Graph, event: EventId);
     fn unother(&mut self, graph: &Graph, event: EventId);
 
+    /// Start anew for this graph. Consistent?
+    fn rebuild(&mut self, graph: &Graph) -> bool;
+
     /// Start anew for a graph made by [`Graph::revisit`] from one that `parent` was for; `lost` names the
     /// locations that lost accesses. With a coherence order, `write` is not in its list yet and is left out,
     /// and so is the read that sees it. Consistent?
-    fn revisited(&mut self, parent: &Self, graph: &Graph, lost: &[Loc], write: EventId, read: EventId) -> bool;
+    fn revisited(
+        &mut self,
+        parent: &Self,
+        graph: &Graph,
+        lost: &[Loc],
+        write: EventId,
+        read: EventId,
+    ) -> bool;
 
     /// With a coherence order, after [`Consistency::revisited`]: the write was put into its list. Consistent?
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool;
@@ -98,7 +108,8 @@ impl Test<'_> {
     #[inline]
     pub fn has(&self, id: EventId, event: &Event) -> bool {
         id != self.write
-            && (event.stamp < self.graph.event(self.read).stamp || Graph::in_row(self.graph.porf(self.write), id))
+            && (event.stamp < self.graph.event(self.read).stamp
+                || Graph::in_row(self.graph.porf(self.write), id))
     }
 
     /// Is `a` ranked above `b`? By thread, then place in the thread, greatest first; the initial write is the worst.
@@ -110,7 +121,9 @@ impl Test<'_> {
     pub fn better_choices(&self) -> Vec<EventId> {
         let event = self.graph.event(self.read);
         let writes = &self.graph.places[event.loc as usize].writes;
-        let better = |&w: &EventId| self.ranks_above(w, event.rf) && w != self.read && self.has(w, self.graph.event(w));
+        let better = |&w: &EventId| {
+            self.ranks_above(w, event.rf) && w != self.read && self.has(w, self.graph.event(w))
+        };
         let mut choices: Vec<EventId> = writes.iter().copied().filter(better).collect();
         choices.sort_by_key(|&w| std::cmp::Reverse((self.ranks[w.thread()], w.index())));
         choices

@@ -1,8 +1,14 @@
 //! The search: every execution that can differ, each exactly once.
 
+mod estimate;
 pub(crate) mod explore;
 pub(crate) mod step;
+mod subtree;
 pub(crate) mod tables;
+pub(crate) mod workers;
+
+pub use self::estimate::Estimate;
+pub use self::subtree::Subtree;
 
 use self::explore::Explorer;
 use crate::observer::Observer;
@@ -12,6 +18,30 @@ use crate::order::placed::Placed;
 use crate::order::total::Total;
 use crate::outcome::Outcome;
 use crate::program::Program;
+
+/// Choose, once, how consistency is decided.
+macro_rules! with_order {
+    ($settings:expr, $order:ident => $run:expr) => {
+        match ($settings.model, $settings.equivalence) {
+            (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
+                type $order = Total<false>;
+                $run
+            }
+            (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
+                type $order = Total<true>;
+                $run
+            }
+            (_, Equivalence::ReadsFrom) => {
+                type $order = Causal;
+                $run
+            }
+            (_, Equivalence::Coherence) => {
+                type $order = Placed;
+                $run
+            }
+        }
+    };
+}
 
 /// The memory models.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -87,16 +117,7 @@ impl Settings {
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
 pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, observer: &mut O) -> Outcome {
-    match (settings.model, settings.equivalence) {
-        (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
-            explore::<P, Total<false>, O>(program, settings, observer)
-        }
-        (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
-            explore::<P, Total<true>, O>(program, settings, observer)
-        }
-        (_, Equivalence::ReadsFrom) => explore::<P, Causal, O>(program, settings, observer),
-        (_, Equivalence::Coherence) => explore::<P, Placed, O>(program, settings, observer),
-    }
+    with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
 }
 
 fn explore<P: Program, K: Consistency, O: Observer<P>>(
@@ -104,8 +125,22 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
+    if settings.workers > 1 {
+        return workers::search::<P, K, O>(program, settings, observer);
+    }
     let mut explorer = Explorer::<P, K, O>::new(program, settings, observer);
     explorer.start();
     explorer.run();
     Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped }
+}
+
+/// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.
+pub fn estimate<P: Program>(
+    program: &P,
+    settings: &Settings,
+    probes: u64,
+    seed: u64,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Estimate {
+    with_order!(settings, K => estimate::sample::<P, K>(program, settings, probes, seed, keep_going))
 }

@@ -13,7 +13,13 @@ struct Straight {
 impl Straight {
     fn new(threads: Vec<Vec<Operation>>) -> Straight {
         let objects = (0..8)
-            .map(|i| Object { name: format!("x{i}"), address: x(i), size: 4, cell: Width::B4, initial: vec![0] })
+            .map(|i| Object {
+                name: format!("x{i}"),
+                address: x(i),
+                size: 4,
+                cell: Width::B4,
+                initial: vec![0],
+            })
             .collect();
         Straight { threads, objects, sources: SourceMap::default() }
     }
@@ -90,7 +96,8 @@ fn store_buffering_and_message_passing() {
     let sb = [vec![write(0, 1), read(1)], vec![write(1, 1), read(0)]];
     let mp = [vec![write(0, 1), write(1, 1)], vec![read(1), read(0)]];
     let numbers = |threads: &[Vec<Operation>]| {
-        Model::ALL.map(|m| (count(threads, m, Equivalence::ReadsFrom), count(threads, m, Equivalence::Coherence)))
+        Model::ALL
+            .map(|m| (count(threads, m, Equivalence::ReadsFrom), count(threads, m, Equivalence::Coherence)))
     };
     assert_eq!(numbers(&sb), [(3, 3), (4, 4), (4, 4), (4, 4), (4, 4), (4, 4)]);
     assert_eq!(numbers(&mp), [(3, 3), (3, 3), (4, 4), (3, 3), (4, 4), (4, 4)]);
@@ -155,4 +162,37 @@ fn programs_that_wrong_searches_get_wrong() {
     rf(&[vec![write(0, 1), read(0)], vec![write(0, 2), xchg(1)]], 5);
     rf(&[vec![cas(0, 1, 1)], vec![write(0, 1)], vec![write(0, 1), xchg(1)]], 8);
     rf(&[vec![fadd(1)], vec![cas(0, 1, 2), write(0, 2)], vec![write(0, 1)]], 8);
+}
+
+#[test]
+fn the_number_of_workers_changes_nothing() {
+    let rw: Vec<_> = (1..=5).map(|i| vec![read(0), write(0, i), read(1), write(1, i)]).collect();
+    let ainc = vec![vec![update(0, UpdateOp::Add(1)), read(0)]; 5];
+    for threads in [&rw[..3], &ainc[..]] {
+        for model in Model::ALL {
+            for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+                let mut settings = Settings::new(model);
+                settings.equivalence = equivalence;
+                let program = Straight::new(threads.to_vec());
+                let alone = search(&program, &settings, &mut Unobserved);
+                for workers in [2, 3] {
+                    settings.workers = workers;
+                    let together = search(&program, &settings, &mut Unobserved);
+                    assert_eq!(together.counts, alone.counts, "{model:?} {equivalence:?} {workers}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_estimate_comes_near() {
+    let threads: Vec<_> = (1..=4).map(|i| vec![read(0), write(0, i)]).collect();
+    let program = Straight::new(threads);
+    for model in Model::ALL {
+        let estimate = raveler_core::estimate(&program, &Settings::new(model), 20_000, 1, &mut || true);
+        assert_eq!(estimate.probes, 20_000);
+        assert!((estimate.executions - 125.0).abs() < 6.0 * estimate.error, "{model:?} {estimate:?}");
+        assert!(estimate.error < 10.0, "{estimate:?}");
+    }
 }

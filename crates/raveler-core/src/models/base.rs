@@ -76,7 +76,12 @@ impl Base {
             }
         });
         let from_init = Rel::new(n, |a, b| {
-            access(a) && access(b) && event(a).kind.reads() && event(a).rf.is_init() && event(b).kind.writes() && same(a, b)
+            access(a)
+                && access(b)
+                && event(a).kind.reads()
+                && event(a).rf.is_init()
+                && event(b).kind.writes()
+                && same(a, b)
         });
         let init = Set::new(n, |e| e == 0);
         let others = Set::new(n, |e| e != 0);
@@ -99,10 +104,14 @@ impl Base {
             fences: Set::new(n, |e| e != 0 && event(e).kind == Kind::Fence),
             atomic: Set::new(n, |e| access(e) && event(e).order.is_atomic()),
             acquire: Set::new(n, |e| {
-                sync(e) && event(e).order.acquires() && (event(e).kind.reads() || event(e).kind == Kind::Fence)
+                sync(e)
+                    && event(e).order.acquires()
+                    && (event(e).kind.reads() || event(e).kind == Kind::Fence)
             }),
             release: Set::new(n, |e| {
-                sync(e) && event(e).order.releases() && (event(e).kind.writes() || event(e).kind == Kind::Fence)
+                sync(e)
+                    && event(e).order.releases()
+                    && (event(e).kind.writes() || event(e).kind == Kind::Fence)
             }),
             sc: Set::new(n, |e| sync(e) && event(e).order == Order::SeqCst),
             locked: Set::new(n, |e| {

@@ -17,7 +17,8 @@ pub fn formula(base: &Base) -> Result<(), Axiom> {
     let barrier = (&base.fences & &base.release).id();
     let release = (writes & &base.release).id();
     let to_release = &(&write >> po) >> &release;
-    let stbar = (&(&(&(&write >> po) >> &barrier) >> po) >> &write) | (&(&to_release >> po) >> &write) | to_release;
+    let stbar =
+        (&(&(&(&write >> po) >> &barrier) >> po) >> &write) | (&(&to_release >> po) >> &write) | to_release;
     let order = ppo | fenced(base) | stbar;
     require((order | (rf & ext) | co | fr).acyclic(), "pso")
 }

@@ -49,12 +49,17 @@ impl Causal {
     }
 
     /// Build one location anew from the graph; false if it has no coherence order.
-    fn rebuild(&mut self, graph: &Graph, loc: Loc) -> bool {
+    fn rebuild_location(&mut self, graph: &Graph, loc: Loc) -> bool {
         self.location(loc);
         let mut forced = std::mem::take(&mut self.locations[loc as usize]);
         let fine = build(&mut forced, graph, loc, &mut self.seen);
         self.locations[loc as usize] = forced;
         fine
+    }
+
+    fn rebuild_locations(&mut self, graph: &Graph) -> bool {
+        self.marks.clear();
+        (0..graph.places.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
     }
 
     /// The same before it read anything.
@@ -79,15 +84,13 @@ impl Causal {
 
     /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
     fn reads_canonical_slowly(&mut self, test: &Test<'_>, choices: &[EventId]) -> bool {
-        let mut scratch = self.scratch.take().unwrap_or_else(|| Box::new((Causal::new(self.model), Graph::default())));
+        let mut scratch =
+            self.scratch.take().unwrap_or_else(|| Box::new((Causal::new(self.model), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
         order.model = self.model;
-        order.marks.clear();
-        for loc in 0..part.places.len() {
-            let consistent = order.rebuild(part, loc as Loc);
-            debug_assert!(consistent, "a part of a consistent graph is consistent");
-        }
+        let consistent = order.rebuild_locations(part);
+        debug_assert!(consistent, "a part of a consistent graph is consistent");
         let found = choices.iter().any(|&choice| test.allows(order, part, choice));
         self.scratch = Some(scratch);
         !found
@@ -118,7 +121,11 @@ fn build(forced: &mut Forced, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> b
             }
         });
         let target = if event.kind.reads() { graph.slot(event.rf) } else { event.slot };
-        fine = if event.kind.reads() { forced.require(seen, target) } else { forced.require_before(seen, target) };
+        fine = if event.kind.reads() {
+            forced.require(seen, target)
+        } else {
+            forced.require_before(seen, target)
+        };
     });
     fine
 }
@@ -214,7 +221,18 @@ impl Consistency for Causal {
     fn other(&mut self, _graph: &Graph, _event: EventId) {}
     fn unother(&mut self, _graph: &Graph, _event: EventId) {}
 
-    fn revisited(&mut self, parent: &Causal, graph: &Graph, lost: &[Loc], write: EventId, _read: EventId) -> bool {
+    fn rebuild(&mut self, graph: &Graph) -> bool {
+        self.rebuild_locations(graph) && self.psc_exists(graph)
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &Causal,
+        graph: &Graph,
+        lost: &[Loc],
+        write: EventId,
+        _read: EventId,
+    ) -> bool {
         self.model = parent.model;
         self.marks.clear();
         self.locations.resize_with(parent.locations.len().max(self.locations.len()), Forced::default);
@@ -223,7 +241,7 @@ impl Consistency for Causal {
             let loc = at as Loc;
             if loc != home && !lost.contains(&loc) {
                 self.locations[at].assign(theirs);
-            } else if graph.places.len() > at && !self.rebuild(graph, loc) {
+            } else if graph.places.len() > at && !self.rebuild_location(graph, loc) {
                 return false;
             }
         }
@@ -267,7 +285,8 @@ impl Consistency for Causal {
         let (slots, seen) = (&self.slots, &self.seen);
         let found = choices.iter().any(|&w| {
             let slot = slots[graph.event(w).slot as usize];
-            !(updates(w) && part.is_taken(slot)) && seen.iter().all(|&s| part.may_follow(slots[s as usize], slot))
+            !(updates(w) && part.is_taken(slot))
+                && seen.iter().all(|&s| part.may_follow(slots[s as usize], slot))
         });
         self.part = part;
         !found
@@ -332,7 +351,9 @@ impl Causal {
             }
             let mark = self.locations[loc].mark();
             let count = self.locations[loc].count() as u32;
-            let fine = (0..count).all(|other| self.locations[loc].same_block(other, slot) || self.locations[loc].force(other, slot));
+            let fine = (0..count).all(|other| {
+                self.locations[loc].same_block(other, slot) || self.locations[loc].force(other, slot)
+            });
             if fine {
                 self.combine(graph, locs, options, joint, at + 1, row, found);
             }

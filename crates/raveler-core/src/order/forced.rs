@@ -349,7 +349,10 @@ impl Forced {
     pub fn undecided(&self) -> Option<(u32, u32)> {
         for b in 1..self.count as u32 {
             for a in 1..b {
-                if self.root[a as usize] != self.root[b as usize] && !self.is_before(a, b) && !self.is_before(b, a) {
+                if self.root[a as usize] != self.root[b as usize]
+                    && !self.is_before(a, b)
+                    && !self.is_before(b, a)
+                {
                     return Some((a, b));
                 }
             }

@@ -130,7 +130,8 @@ fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
     if id.thread() == from.thread() {
         return take_own_message(graph, id, from);
     }
-    let [to, of] = graph.threads.get_disjoint_mut([id.thread(), from.thread()]).expect("two threads of the graph");
+    let [to, of] =
+        graph.threads.get_disjoint_mut([id.thread(), from.thread()]).expect("two threads of the graph");
     let source = from.index() as usize * stride;
     raise(&mut to.hb[at..at + stride], &of.message[source..source + stride]);
 }

@@ -74,7 +74,18 @@ impl Consistency for Placed {
     fn other(&mut self, _graph: &Graph, _event: EventId) {}
     fn unother(&mut self, _graph: &Graph, _event: EventId) {}
 
-    fn revisited(&mut self, parent: &Placed, _graph: &Graph, _lost: &[Loc], _write: EventId, _read: EventId) -> bool {
+    fn rebuild(&mut self, _graph: &Graph) -> bool {
+        true
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &Placed,
+        _graph: &Graph,
+        _lost: &[Loc],
+        _write: EventId,
+        _read: EventId,
+    ) -> bool {
         self.model = parent.model;
         true
     }
@@ -92,8 +103,10 @@ impl Consistency for Placed {
 
 impl Explain for Placed {
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
-        let row: Vec<u32> =
-            locs.iter().map(|&loc| graph.places.get(loc as usize).map_or(0, |p| p.writes.len() as u32)).collect();
+        let row: Vec<u32> = locs
+            .iter()
+            .map(|&loc| graph.places.get(loc as usize).map_or(0, |p| p.writes.len() as u32))
+            .collect();
         found(&row);
     }
 

@@ -16,7 +16,9 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
     let mut count = 0;
     for &id in &graph.order {
         let event = graph.event(id);
-        if event.order == Order::SeqCst && (event.kind.reads() || event.kind.writes() || event.kind == Kind::Fence) {
+        if event.order == Order::SeqCst
+            && (event.kind.reads() || event.kind.writes() || event.kind == Kind::Fence)
+        {
             count += 1;
             if count == 2 {
                 return false;
@@ -33,7 +35,11 @@ pub(crate) fn holds(graph: &Graph) -> bool {
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
-pub(crate) fn exists(graph: &Graph, locations: &mut [Forced], orders: Option<&mut Vec<Vec<EventId>>>) -> bool {
+pub(crate) fn exists(
+    graph: &Graph,
+    locations: &mut [Forced],
+    orders: Option<&mut Vec<Vec<EventId>>>,
+) -> bool {
     let marks: Vec<usize> = locations.iter().map(Forced::mark).collect();
     let found = search(graph, locations);
     if found && let Some(orders) = orders {
@@ -43,7 +49,8 @@ pub(crate) fn exists(graph: &Graph, locations: &mut [Forced], orders: Option<&mu
                 Some(forced) if !forced.is_empty() => forced.linear(),
                 _ => Vec::new(),
             };
-            orders.push(writes.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc as Loc, s)).collect());
+            orders
+                .push(writes.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc as Loc, s)).collect());
         }
     }
     for (location, mark) in locations.iter_mut().zip(marks) {
@@ -56,7 +63,8 @@ fn search(graph: &Graph, locations: &mut [Forced]) -> bool {
     if !acyclic(graph, |loc, a, b| locations[loc].is_before(a, b)) {
         return false;
     }
-    let Some(open) = (0..locations.len()).find(|&l| !locations[l].is_empty() && locations[l].undecided().is_some())
+    let Some(open) =
+        (0..locations.len()).find(|&l| !locations[l].is_empty() && locations[l].undecided().is_some())
     else {
         return true;
     };
@@ -110,5 +118,7 @@ fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
 
 /// Happens-before as the graph keeps it.
 fn hb(graph: &Graph, base: &Base) -> Rel {
-    Rel::new(base.n, |a, b| b != 0 && (a == 0 || Graph::in_row(graph.hb(graph.order[b - 1]), graph.order[a - 1])) && a != b)
+    Rel::new(base.n, |a, b| {
+        b != 0 && (a == 0 || Graph::in_row(graph.hb(graph.order[b - 1]), graph.order[a - 1])) && a != b
+    })
 }

@@ -236,7 +236,10 @@ impl<const CO: bool> Total<CO> {
                 }
             }
             Role::Store => {
-                let last = self.lines[thread].stores[open..].iter().rev().find(|&&s| self.nodes[s as usize].loc == loc);
+                let last = self.lines[thread].stores[open..]
+                    .iter()
+                    .rev()
+                    .find(|&&s| self.nodes[s as usize].loc == loc);
                 if let Some(&last) = last {
                     self.gather(last);
                 }
@@ -415,7 +418,8 @@ impl<const CO: bool> Total<CO> {
         let node = &mut self.nodes[number as usize];
         node.reads = true;
         node.source = source;
-        self.readers[event.loc as usize * self.words + number as usize / WORD] |= 1 << (number as usize % WORD);
+        self.readers[event.loc as usize * self.words + number as usize / WORD] |=
+            1 << (number as usize % WORD);
     }
 
     fn set_writer(&mut self, number: u32) {
@@ -754,7 +758,10 @@ impl<const CO: bool> Total<CO> {
         }
         for &id in &graph.order {
             let event = graph.event(id);
-            if event.kind.reads() && (left_out.is_none() || left_out != Some(event.rf)) && !self.before_next(graph, id) {
+            if event.kind.reads()
+                && (left_out.is_none() || left_out != Some(event.rf))
+                && !self.before_next(graph, id)
+            {
                 return false;
             }
         }
@@ -813,7 +820,15 @@ impl<const CO: bool> Consistency for Total<CO> {
     fn update(&mut self, graph: &Graph, update: EventId) -> bool {
         let number = self.node(update);
         let trail = self.mark();
-        self.undo.push(Undo { thread: NONE, main: 0, barrier: 0, open: 0, stores: 0, nodes: number as usize, trail });
+        self.undo.push(Undo {
+            thread: NONE,
+            main: 0,
+            barrier: 0,
+            open: 0,
+            stores: 0,
+            nodes: number as usize,
+            trail,
+        });
         let fine = if CO {
             self.set_writer(number);
             self.place(graph, update)
@@ -862,7 +877,22 @@ impl<const CO: bool> Consistency for Total<CO> {
         self.take_back();
     }
 
-    fn revisited(&mut self, parent: &Self, graph: &Graph, _lost: &[Loc], write: EventId, _read: EventId) -> bool {
+    fn rebuild(&mut self, graph: &Graph) -> bool {
+        self.reset(self.model);
+        let fine = self.enter_all(graph, None);
+        self.undo.clear();
+        self.trail.clear();
+        fine && self.can_complete()
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &Self,
+        graph: &Graph,
+        _lost: &[Loc],
+        write: EventId,
+        _read: EventId,
+    ) -> bool {
         self.reset(parent.model);
         if !self.enter_all(graph, CO.then_some(write)) {
             return false;
@@ -875,7 +905,15 @@ impl<const CO: bool> Consistency for Total<CO> {
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
         let number = self.node(write);
         let trail = self.mark();
-        self.undo.push(Undo { thread: NONE, main: 0, barrier: 0, open: 0, stores: 0, nodes: number as usize, trail });
+        self.undo.push(Undo {
+            thread: NONE,
+            main: 0,
+            barrier: 0,
+            open: 0,
+            stores: 0,
+            nodes: number as usize,
+            trail,
+        });
         self.set_writer(number);
         self.place(graph, write) && self.before_next(graph, read)
     }
@@ -920,7 +958,11 @@ impl<const CO: bool> Explain for Total<CO> {
                     // In a total order the number of predecessors is the place.
                     writes.sort_by_key(|&w| {
                         let number = self.node(w);
-                        graph.places[loc].writes.iter().filter(|&&v| self.is_before(self.node(v), number)).count()
+                        graph.places[loc]
+                            .writes
+                            .iter()
+                            .filter(|&&v| self.is_before(self.node(v), number))
+                            .count()
                     });
                 }
                 writes
@@ -933,7 +975,14 @@ impl<const CO: bool> Explain for Total<CO> {
 
 impl<const CO: bool> Total<CO> {
     /// Fix the last write of each location in turn.
-    fn finish(&mut self, graph: &Graph, locs: &[Loc], at: usize, row: &mut [u32], found: &mut dyn FnMut(&[u32])) {
+    fn finish(
+        &mut self,
+        graph: &Graph,
+        locs: &[Loc],
+        at: usize,
+        row: &mut [u32],
+        found: &mut dyn FnMut(&[u32]),
+    ) {
         if at == locs.len() {
             if self.can_complete() {
                 found(row);

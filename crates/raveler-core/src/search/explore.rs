@@ -12,12 +12,13 @@ use crate::id::{EventId, SiteId, ThreadId};
 use crate::observer::{Flow, Observer};
 use crate::order::happens::{self, ReleaseSequence};
 use crate::order::{Consistency, Test};
-use crate::outcome::{Counts, Related, StopReason, ThreadEnd, Violation, ViolationKind};
+use crate::outcome::{Counts, Related, StopReason, ThreadEnd, Violation, ViolationKind, Witness};
 use crate::program::{Entry, Program};
 use crate::search::{Model, Settings};
 
 use super::step::{LockUse, State, Step, Want, prepare};
 use super::tables::{Tables, Trouble};
+use super::workers::Shared;
 
 /// A graph and how it is being extended.
 pub(crate) struct Level<K> {
@@ -34,10 +35,13 @@ pub(crate) struct Frame {
     pub event: EventId,
     /// States to keep when the search returns here.
     states: usize,
-    /// The first of its candidates, for a read; for a write with a coherence order, the next place to try, plus 1.
-    from: usize,
-    /// How many candidates were tried.
+    /// A read's candidates: the first, and the end of those that are still this search's.
+    pub from: usize,
+    pub until: usize,
+    /// The next candidate of a read; how many alternatives of others were tried.
     pub next: usize,
+    /// A write whose further alternatives were given away.
+    pub given: bool,
     /// Revisits are looked for among the events with stamps below this one.
     pub scan: u32,
     /// An update that is consistent where it stands.
@@ -53,7 +57,9 @@ pub(crate) enum FrameKind {
     Write,
     Read,
     /// The bottom of a level: a write that revisits a read.
-    Revisit { write: EventId },
+    Revisit {
+        write: EventId,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +74,7 @@ pub(crate) enum Stage {
 
 /// What to do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Go {
+pub(crate) enum Go {
     /// Extend the top graph.
     Visit,
     /// Go on with the top frame.
@@ -92,12 +98,17 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub violations: Vec<Violation>,
     pub stopped: Option<StopReason>,
     steps: u32,
-    sequences: ReleaseSequence,
-    with_hb: bool,
+    pub sequences: ReleaseSequence,
+    pub with_hb: bool,
+    /// What is shared with other workers.
+    pub shared: Option<&'a Shared>,
 }
 
 /// How many steps go by between two calls of the observer's progress.
 const BREATH: u32 = 1 << 12;
+
+/// And between two looks at what other workers need.
+const GLANCE: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     pub fn new(program: &'a P, settings: &'a Settings, observer: &'a mut O) -> Self {
@@ -120,7 +131,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 _ => ReleaseSequence::UpdatesOnly,
             },
             with_hb: matches!(settings.model, Model::Rc11 | Model::Rc20),
+            shared: None,
         }
+    }
+
+    /// Forget the path.
+    pub fn clear(&mut self) {
+        self.levels.clear();
+        self.states.clear();
+        self.candidates.clear();
     }
 
     /// Start with the empty graph.
@@ -137,12 +156,18 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
 
     /// Search until the end, or until something stops it.
     pub fn run(&mut self) {
-        let mut go = Go::Visit;
+        let resumed = self.levels.last().is_some_and(|level| !level.frames.is_empty());
+        let mut go = if resumed { Go::Back } else { Go::Visit };
         while go != Go::End && self.stopped.is_none() {
             self.steps += 1;
             if self.steps.is_multiple_of(BREATH) && self.observer.progress(&self.counts) == Flow::Stop {
                 self.stop(StopReason::Observer);
                 break;
+            }
+            if let Some(shared) = self.shared
+                && self.steps.is_multiple_of(GLANCE)
+            {
+                self.attend(shared);
             }
             go = match go {
                 Go::Visit => self.visit(),
@@ -152,14 +177,45 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
     }
 
+    /// End the search, everybody's if it is shared.
     pub fn stop(&mut self, reason: StopReason) {
         self.stopped.get_or_insert(reason);
+    }
+
+    /// Does another worker need work, or did one stop?
+    fn attend(&mut self, shared: &Shared) {
+        if shared.is_stopped() {
+            self.stop(StopReason::Observer);
+        } else if shared.wants_work()
+            && let Some(subtree) = self.give_away()
+        {
+            shared.offer(subtree);
+        }
+    }
+
+    /// How many nodes hang directly below the top graph? Stops in the one with the given number, if any;
+    /// otherwise everything is as before. A leaf has none and is reported.
+    pub(crate) fn children(&mut self, choose: Option<u64>) -> u64 {
+        let place =
+            |this: &Self| (this.levels.len(), this.levels.last().map_or(0, |level| level.frames.len()));
+        let ground = place(self);
+        let mut count = 0;
+        self.visit();
+        while self.stopped.is_none() && place(self) > ground {
+            if self.back() == Go::Visit {
+                if choose == Some(count) {
+                    return count;
+                }
+                count += 1;
+            }
+        }
+        count
     }
 
     // ----- forward -----
 
     /// Add one event to the top graph, or report it if there is none to add.
-    fn visit(&mut self) -> Go {
+    pub(crate) fn visit(&mut self) -> Go {
         if !self.ask_threads() {
             return Go::Back;
         }
@@ -167,44 +223,63 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             self.leaf();
             return Go::Back;
         };
-        let level = self.levels.last_mut().expect("a search has a level");
-        let state = level.graph.threads[thread].state;
-        let step = &self.states[state as usize].step;
         let mut frame = Frame {
             kind: FrameKind::Step,
             stage: Stage::Next,
             event: EventId::INIT,
             states: self.states.len(),
             from: 0,
+            until: 0,
             next: 0,
+            given: false,
             scan: 0,
             consistent: false,
         };
+        let Some(id) = self.push_next(thread) else { return Go::Back };
+        frame.event = id;
+        let level = self.levels.last_mut().expect("a search has a level");
+        match level.graph.event(id).kind {
+            Kind::Write => frame.kind = FrameKind::Write,
+            Kind::Choose => frame.kind = FrameKind::Choose,
+            Kind::Read => {
+                frame.kind = FrameKind::Read;
+                frame.from = self.candidates.len();
+                level.order.sources(&level.graph, id, &mut self.candidates);
+                frame.next = frame.from;
+                frame.until = self.candidates.len();
+            }
+            _ => {}
+        }
+        level.frames.push(frame);
+        Go::Back
+    }
+
+    /// Push the event of a thread's request to the top graph; a read without its source, a write without its
+    /// place. None if the search has to stop.
+    pub(crate) fn push_next(&mut self, thread: usize) -> Option<EventId> {
+        let level = self.levels.last_mut().expect("a search has a level");
+        let state = level.graph.threads[thread].state;
+        let step = &self.states[state as usize].step;
         let mut event = Event::new(Kind::Read, Order::Relaxed, state);
         event.loc = step.loc;
         match step.want {
-            Want::Read(order) => {
-                event.order = order;
-                frame.kind = FrameKind::Read;
-            }
+            Want::Read(order) => event.order = order,
             Want::Update { order, lock, .. } => {
                 event.order = order;
                 // Under TSO and PSO an update is locked whether it succeeds or not.
                 event.mark = if lock == LockUse::None { Mark::Rmw } else { Mark::Lock };
-                frame.kind = FrameKind::Read;
             }
             Want::Write { order, value, mark } => {
                 event.kind = Kind::Write;
                 event.order = order;
                 event.written = value;
                 event.mark = mark;
-                frame.kind = FrameKind::Write;
             }
             Want::Fence(order) => {
                 event.kind = Kind::Fence;
                 event.order = order;
             }
-            Want::Spawn { .. } => return self.spawn(thread, event, frame),
+            Want::Spawn { .. } => return self.spawn(thread, event),
             Want::Join { name } => {
                 let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
                 event.kind = Kind::Join;
@@ -228,7 +303,6 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             Want::Choose { low, .. } => {
                 event.kind = Kind::Choose;
                 event.read = low as Value;
-                frame.kind = FrameKind::Choose;
             }
             Want::Observe { name, value } => {
                 event.kind = Kind::Observe;
@@ -237,26 +311,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             }
             Want::Block | Want::Done | Want::Fail(_) | Want::Unsupported(_) => unreachable!("not enabled"),
         }
-        frame.event = self.push(thread, event);
-        if frame.event == EventId::INIT {
-            return Go::Back;
-        }
-        if frame.kind == FrameKind::Read {
-            frame.from = self.candidates.len();
-            let level = self.levels.last_mut().expect("a search has a level");
-            level.order.sources(&level.graph, frame.event, &mut self.candidates);
-            frame.next = frame.from;
-        }
-        self.levels.last_mut().expect("a search has a level").frames.push(frame);
-        Go::Back
+        self.push(thread, event)
     }
 
     /// Push an event to the top graph, with its happens-before.
-    fn push(&mut self, thread: usize, mut event: Event) -> EventId {
+    fn push(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
         let level = self.levels.last_mut().expect("a search has a level");
         if level.graph.threads[thread].events.len() as u32 >= EventId::MAX_INDEX {
-            self.unsupported(thread, "a thread has more than a million events");
-            return EventId::INIT;
+            return self.unsupported(thread, "a thread has more than a million events");
         }
         if self.with_hb {
             event.released = happens::released_before(&level.graph.threads[thread].events);
@@ -266,14 +328,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         if self.with_hb {
             happens::compute(&mut level.graph, id);
         }
-        id
+        Some(id)
     }
 
-    fn spawn(&mut self, thread: usize, mut event: Event, mut frame: Frame) -> Go {
+    fn spawn(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
         let level = self.levels.last_mut().expect("a search has a level");
         let nth = level.graph.threads[thread].spawned;
-        let name = self.tables.spawned_name(thread, nth);
-        let Some(name) = name else { return self.unsupported(thread, "a thread spawns too many threads") };
+        let Some(name) = self.tables.spawned_name(thread, nth) else {
+            return self.unsupported(thread, "a thread spawns too many threads");
+        };
         let child = self.tables.thread(name);
         if child >= EventId::MAX_THREADS as usize {
             return self.unsupported(thread, "there are too many threads");
@@ -283,31 +346,27 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         event.written = child as Value;
         level.graph.threads[thread].spawned += 1;
         level.graph.grow(child + 1);
-        frame.event = self.push(thread, event);
-        if frame.event == EventId::INIT {
-            return Go::Back;
-        }
+        let id = self.push(thread, event)?;
         let level = self.levels.last_mut().expect("a search has a level");
         let log = &mut level.graph.threads[child];
         log.alive = true;
-        log.parent = frame.event;
+        log.parent = id;
         log.state = NONE;
         log.spawned = 0;
         log.allocated = 0;
-        level.frames.push(frame);
-        Go::Back
+        Some(id)
     }
 
-    fn unsupported(&mut self, thread: usize, message: &str) -> Go {
+    fn unsupported(&mut self, thread: usize, message: &str) -> Option<EventId> {
         let level = self.levels.last().expect("a search has a level");
         let state = level.graph.threads[thread].state;
         let site = if state == NONE { SiteId::NONE } else { self.states[state as usize].step.site };
         self.stop(StopReason::Unsupported { message: message.into(), site });
-        Go::End
+        None
     }
 
     /// Ask every thread whose next request is not known. False if the search has to stop.
-    fn ask_threads(&mut self) -> bool {
+    pub(crate) fn ask_threads(&mut self) -> bool {
         let threads = self.levels.last().expect("a search has a level").graph.threads.len();
         for t in 0..threads {
             let level = self.levels.last_mut().expect("a search has a level");
@@ -362,18 +421,33 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             Want::Write { mark: Mark::Unlock, .. } => {
                 let loc = step.loc;
                 if !self.holds(thread, loc) {
-                    self.fail_step(thread, state, ViolationKind::UnlockNotHeld, "unlock of a lock that is not held");
+                    self.fail_step(
+                        thread,
+                        state,
+                        ViolationKind::UnlockNotHeld,
+                        "unlock of a lock that is not held",
+                    );
                 }
             }
             Want::Update { lock: LockUse::Wait, .. } => {
                 let loc = step.loc;
                 if self.holds(thread, loc) {
-                    self.fail_step(thread, state, ViolationKind::Deadlock, "the thread waits for a lock it holds itself");
+                    self.fail_step(
+                        thread,
+                        state,
+                        ViolationKind::Deadlock,
+                        "the thread waits for a lock it holds itself",
+                    );
                 }
             }
             Want::Join { name } => {
                 if self.tables.known_thread(*name).is_none() {
-                    self.fail_step(thread, state, ViolationKind::Other, "join of a thread that was never spawned");
+                    self.fail_step(
+                        thread,
+                        state,
+                        ViolationKind::Other,
+                        "join of a thread that was never spawned",
+                    );
                 }
             }
             _ => {}
@@ -405,27 +479,47 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         false
     }
 
+    /// How many values a choice has left.
+    pub(crate) fn choices_left(&self, l: usize, f: usize) -> u64 {
+        let level = &self.levels[l];
+        let frame = &level.frames[f];
+        match self.states[level.graph.event(frame.event).state as usize].step.want {
+            Want::Choose { low, high } => {
+                (high.abs_diff(low) + 1).saturating_sub(u64::try_from(frame.next).unwrap_or(u64::MAX))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Can this thread of the top graph go on?
+    pub(crate) fn enabled(&self, thread: usize) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let log = &graph.threads[thread];
+        if !log.alive || matches!(log.events.last(), Some(last) if stops(last.mark)) {
+            return false;
+        }
+        match &self.states[log.state as usize].step.want {
+            Want::Done | Want::Block | Want::Fail(_) | Want::Unsupported(_) => false,
+            Want::Join { name } => {
+                let child = self.tables.known_thread(*name).expect("a thread that is joined was spawned");
+                self.ended(graph, child)
+            }
+            _ => true,
+        }
+    }
+
     /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads.
     fn next_thread(&self) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut reader = None;
         for &t in &self.tables.by_rank {
-            let Some(thread) = graph.threads.get(t) else { continue };
-            if !thread.alive || matches!(thread.events.last(), Some(last) if stops(last.mark)) {
+            if t >= graph.threads.len() || !self.enabled(t) {
                 continue;
             }
-            let step = &self.states[thread.state as usize].step;
-            match &step.want {
-                Want::Done | Want::Block | Want::Fail(_) | Want::Unsupported(_) => {}
-                Want::Join { name } => {
-                    let child = self.tables.known_thread(*name).expect("a thread that is joined was spawned");
-                    if self.ended(graph, child) {
-                        return Some(t);
-                    }
-                }
-                Want::Read(_) | Want::Update { .. } => reader = reader.or(Some(t)),
-                _ => return Some(t),
+            if !self.states[graph.threads[t].state as usize].step.reads() {
+                return Some(t);
             }
+            reader = reader.or(Some(t));
         }
         reader
     }
@@ -505,14 +599,16 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let frame = level.frames.last_mut().expect("called for a frame");
         let id = frame.event;
         let state = level.graph.event(id).state;
-        let Want::Choose { low, high } = self.states[state as usize].step.want else { unreachable!("a choice") };
-        let tried = frame.next as i64;
+        let Want::Choose { low, high } = self.states[state as usize].step.want else {
+            unreachable!("a choice")
+        };
         if frame.next > 0 {
             level.order.unother(&level.graph, id);
         }
-        if low.checked_add(tried).is_some_and(|value| value <= high) {
+        let value = i64::try_from(frame.next).ok().and_then(|tried| low.checked_add(tried));
+        if let Some(value) = value.filter(|&value| value <= high) {
             frame.next += 1;
-            level.graph.event_mut(id).read = (low + tried) as Value;
+            level.graph.event_mut(id).read = value as Value;
             level.order.other(&level.graph, id);
             return Go::Visit;
         }
@@ -528,6 +624,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let id = frame.event;
         loop {
             match frame.stage {
+                Stage::Next if frame.given => {
+                    frame.stage = Stage::Scanning;
+                    frame.scan = 0;
+                }
                 Stage::Next if !K::COHERENCE => {
                     if frame.next == 0 {
                         frame.next = 1;
@@ -598,7 +698,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             let id = frame.event;
             match frame.stage {
                 Stage::Next => {
-                    if frame.next == self.candidates.len() {
+                    if frame.next == frame.until {
                         self.candidates.truncate(frame.from);
                         level.graph.pop();
                         level.frames.pop();
@@ -638,7 +738,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     }
 
     /// Give a read, the last of its thread, its source and the label that follows.
-    fn set_source(&mut self, id: EventId, source: EventId) {
+    pub(crate) fn set_source(&mut self, id: EventId, source: EventId) {
         let level = self.levels.last_mut().expect("a search has a level");
         let state = level.graph.event(id).state as usize;
         let loc = level.graph.event(id).loc;
@@ -657,7 +757,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     }
 
     /// The value this read would write, if it is an update that succeeds.
-    fn writes_too(&self, id: EventId) -> Option<Value> {
+    pub(crate) fn writes_too(&self, id: EventId) -> Option<Value> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let event = graph.event(id);
         self.states[event.state as usize].step.label(event.read).written
@@ -717,7 +817,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 event: read,
                 states: self.states.len(),
                 from: 0,
+                until: 0,
                 next: 0,
+                given: false,
                 scan: 0,
                 consistent: false,
             };
@@ -735,7 +837,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             }
             let above = self.levels.len() - 1;
             let (parents, own) = self.levels.split_at_mut(above);
-            let consistent = own[0].order.revisited(&parents[above - 1].order, &own[0].graph, &self.lost, write, read);
+            let consistent =
+                own[0].order.revisited(&parents[above - 1].order, &own[0].graph, &self.lost, write, read);
             if consistent {
                 self.counts.revisits += 1;
                 return Some(Go::Back);
@@ -892,7 +995,12 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = graph.event(id);
         let location = &self.tables.locations[event.loc as usize];
         if event.kind.reads() && event.rf.is_init() && location.initial.is_none() {
-            self.access_trouble(id, ViolationKind::UninitialisedRead, "read of uninitialised memory", Vec::new());
+            self.access_trouble(
+                id,
+                ViolationKind::UninitialisedRead,
+                "read of uninitialised memory",
+                Vec::new(),
+            );
         } else if location.within.is_some() {
             self.check_freed(id);
         }
@@ -928,7 +1036,11 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = graph.event(id);
         let within = self.tables.locations[event.loc as usize].within.expect("called for allocated memory");
         let key = (within.name as u64) << 32 | within.nth as u64;
-        let free = graph.order.iter().copied().find(|&f| graph.event(f).kind == Kind::Free && graph.event(f).read == key);
+        let free = graph
+            .order
+            .iter()
+            .copied()
+            .find(|&f| graph.event(f).kind == Kind::Free && graph.event(f).read == key);
         if let Some(free) = free {
             let related = vec![self.related("free", free)];
             self.access_trouble(id, ViolationKind::UseAfterFree, "access to memory that was freed", related);
@@ -944,21 +1056,37 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let site = step.site;
         let (name, nth) = ((key >> 32) as u32, key as u32);
         if dynamic.offset != 0 || !self.tables.allocations.contains_key(&(name, nth)) {
-            self.violation(ViolationKind::InvalidFree, "free of what is no allocation".into(), id.thread(), site, vec![]);
+            self.violation(
+                ViolationKind::InvalidFree,
+                "free of what is no allocation".into(),
+                id.thread(),
+                site,
+                vec![],
+            );
             return false;
         }
-        let earlier = graph.order.iter().copied().find(|&f| {
-            f != id && graph.event(f).kind == Kind::Free && graph.event(f).read == key
-        });
+        let earlier = graph
+            .order
+            .iter()
+            .copied()
+            .find(|&f| f != id && graph.event(f).kind == Kind::Free && graph.event(f).read == key);
         if let Some(earlier) = earlier {
             let related = vec![self.related("first free", earlier)];
-            self.violation(ViolationKind::DoubleFree, "memory is freed twice".into(), id.thread(), site, related);
+            self.violation(
+                ViolationKind::DoubleFree,
+                "memory is freed twice".into(),
+                id.thread(),
+                site,
+                related,
+            );
             return false;
         }
         let late = graph.order.iter().copied().find(|&a| {
             let event = graph.event(a);
             event.loc != NO_LOC
-                && self.tables.locations[event.loc as usize].within.is_some_and(|w| (w.name, w.nth) == (name, nth))
+                && self.tables.locations[event.loc as usize]
+                    .within
+                    .is_some_and(|w| (w.name, w.nth) == (name, nth))
                 && !Graph::in_row(graph.hb(id), a)
         });
         if let Some(late) = late {
@@ -1001,19 +1129,19 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     }
 
     /// Remember a violation, unless the same was seen before.
-    fn violation(&mut self, kind: ViolationKind, message: String, thread: usize, site: SiteId, related: Vec<Related>) {
-        let same = |v: &Violation| {
-            if v.kind != kind {
-                return false;
-            }
-            let straight = v.site == site && v.related.iter().map(|r| r.site).eq(related.iter().map(|r| r.site));
-            // A race has two sides; which is found second depends on the search.
-            let mirrored = kind == ViolationKind::Race && v.related[0].site == site && v.site == related[0].site;
-            straight || mirrored
-        };
-        if !self.violations.iter().any(same) {
-            let witness = self.execution().witness();
-            self.violations.push(Violation { kind, message, thread: ThreadId(thread as u32), site, related, witness });
+    fn violation(
+        &mut self,
+        kind: ViolationKind,
+        message: String,
+        thread: usize,
+        site: SiteId,
+        related: Vec<Related>,
+    ) {
+        let thread = ThreadId(thread as u32);
+        let mut violation = Violation { kind, message, thread, site, related, witness: Witness::default() };
+        if !self.violations.iter().any(|v| v.is_same(&violation)) {
+            violation.witness = self.execution().witness();
+            self.violations.push(violation);
         }
         if !self.settings.all {
             self.stop(StopReason::Violation);
@@ -1065,7 +1193,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 self.check_deadlock();
             }
             let level = self.levels.last_mut().expect("a search has a level");
-            let execution = Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
+            let execution =
+                Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
             if self.observer.blocked(&execution) == Flow::Stop {
                 self.stop(StopReason::Observer);
             }
@@ -1076,12 +1205,16 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         self.counts.events += events;
         self.counts.max_events = self.counts.max_events.max(events);
         let level = self.levels.last_mut().expect("a search has a level");
-        let execution = Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
+        let execution =
+            Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
         if self.observer.execution(&execution) == Flow::Stop {
             self.stop(StopReason::Observer);
         }
-        if self.settings.max_executions.is_some_and(|max| self.counts.executions >= max) {
-            self.stop(StopReason::MaxExecutions);
+        if let Some(max) = self.settings.max_executions {
+            let so_far = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            if so_far >= max {
+                self.stop(StopReason::MaxExecutions);
+            }
         }
     }
 
@@ -1149,9 +1282,11 @@ fn splits_update(graph: &Graph, loc: usize, place: usize) -> bool {
 /// Another update that reads from the same write.
 fn rival(graph: &Graph, update: EventId, source: EventId) -> Option<EventId> {
     let loc = graph.event(update).loc as usize;
-    graph.places[loc].writes.iter().copied().find(|&w| {
-        w != update && graph.event(w).kind == Kind::Update && graph.event(w).rf == source
-    })
+    graph.places[loc]
+        .writes
+        .iter()
+        .copied()
+        .find(|&w| w != update && graph.event(w).kind == Kind::Update && graph.event(w).rf == source)
 }
 
 /// With a coherence order, the event that a deleted access must be or see: the last one of the part that is older

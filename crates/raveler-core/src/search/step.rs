@@ -25,15 +25,38 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) enum Want {
     Read(Order),
-    Write { order: Order, value: Value, mark: Mark },
-    Update { order: Order, op: UpdateOp, width: Width, lock: LockUse },
+    Write {
+        order: Order,
+        value: Value,
+        mark: Mark,
+    },
+    Update {
+        order: Order,
+        op: UpdateOp,
+        width: Width,
+        lock: LockUse,
+    },
     Fence(Order),
-    Spawn { code: u64, argument: Value },
-    Join { name: u64 },
-    Alloc { size: u64, zeroed: bool },
+    Spawn {
+        code: u64,
+        argument: Value,
+    },
+    Join {
+        name: u64,
+    },
+    Alloc {
+        size: u64,
+        zeroed: bool,
+    },
     Free(Dynamic),
-    Choose { low: i64, high: i64 },
-    Observe { name: u32, value: Value },
+    Choose {
+        low: i64,
+        high: i64,
+    },
+    Observe {
+        name: u32,
+        value: Value,
+    },
     /// Nothing more, an assumption failed.
     Block,
     Done,
@@ -98,7 +121,8 @@ impl Step {
 }
 
 /// The lock word when nobody holds it is 0, when somebody does 1.
-const TAKE: UpdateOp = UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Acquire, weak: false };
+const TAKE: UpdateOp =
+    UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Acquire, weak: false };
 
 /// Make an action ready.
 pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
@@ -124,7 +148,9 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 if mode == LockMode::Shared {
-                    return Err(Want::Unsupported(Box::new("reader-writer locks are not supported yet".into())));
+                    return Err(Want::Unsupported(Box::new(
+                        "reader-writer locks are not supported yet".into(),
+                    )));
                 }
                 at(tables, address, Width::B4)?;
                 let lock = match action.operation {

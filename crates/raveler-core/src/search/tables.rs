@@ -162,7 +162,8 @@ impl Tables {
     }
 
     fn mixed(&self, address: Address) -> Want {
-        let name = self.object_at(address).map_or_else(|| format!("{:#x}", address.0), |o| format!("`{}`", o.name));
+        let name =
+            self.object_at(address).map_or_else(|| format!("{:#x}", address.0), |o| format!("`{}`", o.name));
         Want::Unsupported(Box::new(format!(
             "the same bytes of {name} are accessed with different sizes; mixed-size access is not supported"
         )))
@@ -178,7 +179,9 @@ impl Tables {
         if address.0 & DYNAMIC != 0 {
             let at = self.dynamic(address)?;
             return match self.allocations.get(&(at.name, at.nth)) {
-                Some(&(size, zeroed)) if at.offset + width.bytes() <= size => Ok((zeroed.then_some(0), Some(at))),
+                Some(&(size, zeroed)) if at.offset + width.bytes() <= size => {
+                    Ok((zeroed.then_some(0), Some(at)))
+                }
                 Some(&(size, _)) => Err(trouble(
                     ViolationKind::OutOfBounds,
                     format!("access at byte {} of an allocation of {size} bytes", at.offset),

@@ -3,9 +3,11 @@
 
 pub mod bench;
 pub mod builder;
+pub mod check;
 pub mod counts;
 pub mod expect;
 pub mod families;
 pub mod generate;
 pub mod run;
+pub mod shared;
 pub mod table;

@@ -87,10 +87,12 @@ impl Prepared {
     pub fn new(subject: Subject) -> std::result::Result<Prepared, String> {
         match subject {
             Subject::Memory(built) => Ok(Prepared::Memory(built)),
-            Subject::Litmus(text) => match raveler_litmus::parse("family.litmus", &text.render("family", "")) {
+            Subject::Litmus(text) => match raveler_litmus::parse("family.litmus", &text.render("family", ""))
+            {
                 Ok(test) => Ok(Prepared::Litmus(test.program)),
                 Err(mistakes) => {
-                    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+                    let messages: Vec<&str> =
+                        mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
                     Err(messages.join("; "))
                 }
             },

@@ -16,7 +16,8 @@ impl Table {
     pub fn read(path: &Path) -> io::Result<Table> {
         let text = fs::read_to_string(path)?;
         Table::parse(&text).map_err(|line| {
-            let message = format!("{}: line {line} has another number of columns than the first", path.display());
+            let message =
+                format!("{}: line {line} has another number of columns than the first", path.display());
             io::Error::new(io::ErrorKind::InvalidData, message)
         })
     }

@@ -33,7 +33,8 @@ pub fn run(options: &Options) -> io::Result<Vec<Measurement>> {
         }
         let difference = count(program, large.0, setting)? - count(program, small.0, setting)?;
         let each = difference as f64 / (large.1 - small.1) as f64;
-        let beside = genmc.map_or(String::new(), |genmc| format!(", GenMC {genmc}, {:.2} of that", each / genmc as f64));
+        let beside = genmc
+            .map_or(String::new(), |genmc| format!(", GenMC {genmc}, {:.2} of that", each / genmc as f64));
         println!("instructions {name}, {setting}: {each:.0} per execution{beside}");
         results.push(Measurement {
             section: "instructions",

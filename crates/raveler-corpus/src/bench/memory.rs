@@ -50,7 +50,10 @@ pub fn run(options: &Options) -> Vec<Measurement> {
         let outcome = Prepared::find("ainc", "N=11").observe(&settings, &mut gauge);
         assert_eq!(outcome.counts.executions, last, "ainc N=11 has more executions than that");
         for (executions, bytes) in gauge.notes {
-            println!("memory ainc N=11, {setting}: {:.1} MiB after {executions} executions", bytes as f64 / 1_048_576.0);
+            println!(
+                "memory ainc N=11, {setting}: {:.1} MiB after {executions} executions",
+                bytes as f64 / 1_048_576.0
+            );
             results.push(Measurement {
                 section: "memory",
                 program: "ainc N=11".to_owned(),

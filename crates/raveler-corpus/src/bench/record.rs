@@ -45,7 +45,8 @@ fn render(machine: &Machine, results: &[Measurement]) -> String {
     );
     for result in results {
         let Measurement { section, program, setting, measure, value } = result;
-        writeln!(text, "{section}\t{program}\t{setting}\t{measure}\t{value}").expect("writing to a string cannot fail");
+        writeln!(text, "{section}\t{program}\t{setting}\t{measure}\t{value}")
+            .expect("writing to a string cannot fail");
     }
     text
 }

@@ -12,10 +12,15 @@ use crate::run::Prepared;
 /// Measure all programs under both equivalences.
 pub fn run(options: &Options) -> Vec<Measurement> {
     let mut results = Vec::new();
-    println!("{:<34} {:<22} {:>10} {:>9} {:>11} {:>7}", "program", "setting", "executions", "cpu s", "per cpu s", "/GenMC");
+    println!(
+        "{:<34} {:<22} {:>10} {:>9} {:>11} {:>7}",
+        "program", "setting", "executions", "cpu s", "per cpu s", "/GenMC"
+    );
     for benchmark in BENCHMARKS {
         let co = benchmark.co.map(|count| (Equivalence::Coherence, count));
-        for (equivalence, expected) in [Some((Equivalence::ReadsFrom, benchmark.rf)), co].into_iter().flatten() {
+        for (equivalence, expected) in
+            [Some((Equivalence::ReadsFrom, benchmark.rf)), co].into_iter().flatten()
+        {
             let name = format!("{} {}", benchmark.program, benchmark.parameters);
             if expected > 0 && options.wants(&format!("speed {name}")) {
                 let setting = Setting { model: benchmark.model, equivalence };

@@ -40,7 +40,10 @@ pub fn run(options: &Options) -> Vec<Measurement> {
             time.wall.as_secs_f64()
         };
         let (one, two) = (wall(1), wall(2));
-        println!("workers {name}, {setting}: {one:.3} s with one, {two:.3} s with two, {:.2} times as fast", one / two);
+        println!(
+            "workers {name}, {setting}: {one:.3} s with one, {two:.3} s with two, {:.2} times as fast",
+            one / two
+        );
     }
     results
 }

@@ -51,8 +51,8 @@ fn critical_section(t: &mut Body, me: &Me, datum: &str) {
     t.load("r0", datum);
 }
 
-/// Each thread sees the other's mark inside its own critical section: exclusion failed.
-const BOTH_INSIDE: &str = "exists (0:r0=2 /\\ 1:r0=1)";
+/// A thread sees the other's mark inside its own critical section: exclusion failed.
+const DISTURBED: &str = "exists (0:r0=2 \\/ 1:r0=1)";
 
 fn dekker(orders: Orders, bounds: Bounds) -> Text {
     let test = two_threads(orders, bounds, "f", |t, me| {
@@ -72,7 +72,7 @@ fn dekker(orders: Orders, bounds: Bounds) -> Text {
         t.store("turn", me.other());
         t.store(&me.mine, 0);
     });
-    Text::new(test, BOTH_INSIDE)
+    Text::new(test, DISTURBED)
 }
 
 fn peterson(orders: Orders, bounds: Bounds) -> Text {
@@ -88,7 +88,7 @@ fn peterson(orders: Orders, bounds: Bounds) -> Text {
         critical_section(t, me, "x");
         t.store(&me.mine, 0);
     });
-    Text::new(test, BOTH_INSIDE)
+    Text::new(test, DISTURBED)
 }
 
 /// Lamport's fast mutex.
@@ -127,7 +127,7 @@ fn lamport(orders: Orders, bounds: Bounds) -> Text {
         t.store("y", 0);
         t.store(&me.mine, 0);
     });
-    Text::new(test, BOTH_INSIDE)
+    Text::new(test, DISTURBED)
 }
 
 fn szymanski(orders: Orders, bounds: Bounds) -> Text {
@@ -152,7 +152,7 @@ fn szymanski(orders: Orders, bounds: Bounds) -> Text {
         t.when("out == 0", |t| t.line("return;"));
         t.store(&me.mine, 0);
     });
-    Text::new(test, BOTH_INSIDE)
+    Text::new(test, DISTURBED)
 }
 
 /// Szymanski's algorithm with the waits taken out and a fence after every access.
@@ -203,7 +203,7 @@ fn dekker_bnd() -> Text {
         t.fence("release");
         t.store(&me.mine, 0);
     });
-    Text::new(test, BOTH_INSIDE)
+    Text::new(test, DISTURBED)
 }
 
 /// The program of this name, if it is one of these.

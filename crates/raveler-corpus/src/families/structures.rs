@@ -27,7 +27,8 @@ fn mpmc_queue_bnd(threads: usize, tries: usize) -> Text {
             });
         });
     }
-    Text::new(test, "exists (0:r0=3)")
+    // Main put in one element, each thread one more; a thread takes out at most LB.
+    Text::new(test, format!("exists (0:r0={})", (threads + 1).min(tries)))
 }
 
 /// Move the common counter on, unless the queue is full (or empty); `got` says whether it worked, `v` is what was

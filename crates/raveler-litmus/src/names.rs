@@ -293,7 +293,10 @@ impl<'t> Resolver<'t, '_> {
                     let known = &mut self.names.locations[location];
                     let scalar = known.ty.scalar();
                     if scalar.holds(*number) {
-                        known.initial[i] = *number as i64;
+                        // A list that is too long was noted before.
+                        if let Some(cell) = known.initial.get_mut(i) {
+                            *cell = *number as i64;
+                        }
                     } else {
                         let name = known.ty.name();
                         does_not_fit(*number, scalar, &name, *span, self.errors);

@@ -323,3 +323,86 @@ fn many_registers() {
     let text = format!("C t\n{{ }}\nP0 () {{ {declarations} int s = {}; }}\nforall (0:s=780)", sum.join("+"));
     assert_eq!(state(&text), "0:s=780");
 }
+
+/// A random expression over `a`=7, `b`=-2, `*x`=5 and an array `v`={3,4}, with its value.
+fn random_expression(random: &mut u64, depth: u32) -> (String, i64) {
+    let mut below = |n: u64| {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        (*random >> 20) % n
+    };
+    if depth == 0 || below(8) == 0 {
+        return match below(6) {
+            0 => ("a".to_string(), 7),
+            1 => ("b".to_string(), -2),
+            2 => ("*x".to_string(), 5),
+            3 => ("v[a & 1]".to_string(), 4),
+            4 => ("v[0]".to_string(), 3),
+            _ => {
+                let number = below(20) as i64;
+                (number.to_string(), number)
+            }
+        };
+    }
+    let choice = below(17);
+    let (left, l) = random_expression(random, depth - 1);
+    if choice < 3 {
+        return match choice {
+            0 => (format!("(-{left})"), l.wrapping_neg()),
+            1 => (format!("(~{left})"), !l),
+            _ => (format!("(!{left})"), (l == 0) as i64),
+        };
+    }
+    let (right, r) = random_expression(random, depth - 1);
+    if choice == 3 {
+        let (third, t) = random_expression(random, depth - 1);
+        return (format!("({left} ? {right} : {third})"), if l != 0 { r } else { t });
+    }
+    let (operator, value) = match choice {
+        4 => ("+", l.wrapping_add(r)),
+        5 => ("-", l.wrapping_sub(r)),
+        6 => ("*", l.wrapping_mul(r)),
+        7 => ("&", l & r),
+        8 => ("|", l | r),
+        9 => ("^", l ^ r),
+        10 => ("==", (l == r) as i64),
+        11 => ("!=", (l != r) as i64),
+        12 => ("<", (l < r) as i64),
+        13 => ("<=", (l <= r) as i64),
+        14 => (">", (l > r) as i64),
+        15 => ("&&", (l != 0 && r != 0) as i64),
+        _ => ("||", (l != 0 || r != 0) as i64),
+    };
+    (format!("({left} {operator} {right})"), value)
+}
+
+#[test]
+fn random_expressions_have_their_value() {
+    let mut random = 0x2545_f491_4f6c_dd1d;
+    for round in 0..3000 {
+        let (expression, value) = random_expression(&mut random, 1 + round % 6);
+        let text = format!(
+            "C t\n{{ x=5; int v[2] = {{3,4}}; 0:a=7; 0:b=-2; }}\n\
+             P0 (int* x, int* v) {{ long r = {expression}; int s = 0; if ({expression}) s = 1; }}\n\
+             P1 (int* x) {{ int q = *x; }}\nlocations [0:a; 0:b; 0:r; 0:s;]"
+        );
+        assert_eq!(state(&text), format!("0:a=7 0:b=-2 0:r={value} 0:s={}", (value != 0) as i64), "{text}");
+    }
+}
+
+#[test]
+fn a_large_statement_needs_few_registers() {
+    fn tree(depth: u32) -> String {
+        if depth == 0 { "*x".to_string() } else { format!("({0} + {0})", tree(depth - 1)) }
+    }
+    let text = format!(
+        "C t\n{{ x=1; }}\nP0 (int* x) {{ int r = {}; }}\nP1 (int* x) {{ int q = *x; }}\nforall (0:r=65536)",
+        tree(16)
+    );
+    let test = support::parse(&text);
+    assert!(format!("{:?}", test.program.start(Entry::Initial(0))).len() < 1000);
+    let mut cursor = test.program.start(Entry::Initial(0));
+    let reads = (0..).take_while(|_| test.program.step(&mut cursor, 1).operation != Operation::Done).count();
+    assert_eq!(reads, 65536);
+}

@@ -5,10 +5,12 @@
 //! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
 //! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
 
+use std::collections::BTreeSet;
+
 use crate::action::{Order, Value};
 use crate::execution::Execution;
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
-use crate::id::{EventId, SiteId, ThreadId};
+use crate::id::{Address, EventId, SiteId, ThreadId};
 use crate::observer::{Flow, Observer};
 use crate::order::happens::{self, ReleaseSequence};
 use crate::order::{Consistency, Test};
@@ -16,6 +18,7 @@ use crate::outcome::{Counts, Related, StopReason, ThreadEnd, Violation, Violatio
 use crate::program::{Entry, Program};
 use crate::search::{Model, Settings};
 
+use super::locks;
 use super::step::{LockUse, State, Step, Want, prepare};
 use super::tables::{Tables, Trouble};
 use super::workers::Shared;
@@ -92,7 +95,7 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub states: Vec<State<P::Cursor>>,
     pub levels: Vec<Level<K>>,
     spare: Vec<Level<K>>,
-    candidates: Vec<EventId>,
+    pub candidates: Vec<EventId>,
     lost: Vec<Loc>,
     pub counts: Counts,
     pub violations: Vec<Violation>,
@@ -111,12 +114,18 @@ const BREATH: u32 = 1 << 12;
 const GLANCE: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
-    pub fn new(program: &'a P, settings: &'a Settings, observer: &'a mut O) -> Self {
+    /// A search that has not begun. The lock rule does not apply to `words`.
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        words: &BTreeSet<Address>,
+        observer: &'a mut O,
+    ) -> Self {
         Explorer {
             program,
             settings,
             observer,
-            tables: Tables::new(program),
+            tables: Tables::new(program, words),
             states: Vec::new(),
             levels: Vec::new(),
             spare: Vec::new(),
@@ -241,12 +250,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 frame.kind = FrameKind::Read;
                 frame.from = self.candidates.len();
                 level.order.sources(&level.graph, id, &mut self.candidates);
+                if self.tables.is_lock(level.graph.event(id).loc) {
+                    self.keep_lock_candidates(id, frame.from);
+                }
                 frame.next = frame.from;
                 frame.until = self.candidates.len();
             }
             _ => {}
         }
-        level.frames.push(frame);
+        self.levels.last_mut().expect("a search has a level").frames.push(frame);
         Go::Back
     }
 
@@ -371,7 +383,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Some(ahead) => t += ahead,
                 None => return true,
             }
-            let thread = &level.graph.threads[t];
+            let thread = &mut level.graph.threads[t];
+            if let Some(last) = thread.events.last().filter(|last| stops(last.mark)) {
+                // It does not come back from this event.
+                thread.state = last.state;
+                level.graph.ready[t] = Ready::Stuck;
+                continue;
+            }
             let (mut cursor, answer) = match thread.events.last() {
                 Some(last) => {
                     let state = &self.states[last.state as usize];
@@ -393,13 +411,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             };
             let action = self.program.step(&mut cursor, answer);
             let step = prepare(action, &mut self.tables);
+            if self.tables.mixed.is_some() {
+                self.stop(StopReason::Observer);
+                return false;
+            }
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
             level.graph.ready[t] = self.states[number as usize].step.ready();
-            if matches!(level.graph.threads[t].events.last(), Some(last) if stops(last.mark)) {
-                level.graph.ready[t] = Ready::Stuck;
-            }
             if !self.check_step(t, number) {
                 return false;
             }
@@ -509,19 +528,24 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
     }
 
-    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads.
+    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads;
+    /// only if there is none, one that lets a waiter go.
     fn next_thread(&self) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut reader = None;
+        let mut opener = None;
         for &t in &self.tables.by_rank {
             match graph.ready.get(t) {
+                Some(Ready::Steps) if self.tables.has_locks && self.frees_waiter(t) => {
+                    opener = opener.or(Some(t))
+                }
                 Some(Ready::Steps) => return Some(t),
                 Some(Ready::Joins) if self.enabled(t) => return Some(t),
                 Some(Ready::Reads) => reader = reader.or(Some(t)),
                 _ => {}
             }
         }
-        reader
+        reader.or(opener)
     }
 
     // ----- back -----
@@ -552,6 +576,11 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             FrameKind::Read => self.back_read(),
             FrameKind::Revisit { write } => self.back_revisit(write),
         }
+    }
+
+    fn top_frame(&mut self) -> &mut Frame {
+        let (level, at) = self.top();
+        &mut level.frames[at]
     }
 
     fn top_graph(&mut self) -> &mut Graph {
@@ -615,6 +644,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     }
 
     fn back_write(&mut self) -> Go {
+        if self.tables.has_locks {
+            self.skip_unlock();
+        }
         let (with_hb, sequences) = (self.with_hb, self.sequences);
         let (level, at) = self.top();
         let frame = &mut level.frames[at];
@@ -691,6 +723,34 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
     }
 
+    /// An unlock after which everybody else would wait for ever is not visited: it only revisits.
+    fn skip_unlock(&mut self) {
+        let (level, at) = self.top();
+        let frame = &level.frames[at];
+        let id = frame.event;
+        let event = *level.graph.event(id);
+        let fresh = frame.next == 0 && frame.stage == Stage::Next;
+        if !fresh
+            || event.mark != Mark::Unlock
+            || !self.tables.is_lock(event.loc)
+            || !self.only_waiters_left(id)
+        {
+            return;
+        }
+        let (with_hb, sequences) = (self.with_hb, self.sequences);
+        let (level, at) = self.top();
+        level.frames[at].next = 1;
+        level.frames[at].stage = Stage::Scanning;
+        level.frames[at].scan = level.graph.len() as u32;
+        if with_hb {
+            happens::compute_message(&mut level.graph, id, sequences);
+        }
+        if !K::COHERENCE {
+            level.graph.append_write(id);
+            level.order.write(&level.graph, id);
+        }
+    }
+
     fn back_read(&mut self) -> Go {
         loop {
             let level = self.levels.last_mut().expect("a search has a level");
@@ -716,9 +776,12 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                     return self.settle_read(id);
                 }
                 Stage::Visited => {
-                    if level.graph.event(id).kind == Kind::Update {
+                    let event = level.graph.event(id);
+                    if event.kind == Kind::Update {
+                        // A lock that was free revisits nobody.
+                        let done = frame.consistent && self.tables.is_lock(event.loc);
                         frame.stage = Stage::Scanning;
-                        frame.scan = level.graph.len() as u32;
+                        frame.scan = if done { 0 } else { level.graph.len() as u32 };
                         continue;
                     }
                     level.order.unread(&level.graph, id);
@@ -901,9 +964,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                     return self.settle_read(read);
                 }
                 Stage::Visited => {
-                    if level.graph.event(read).kind == Kind::Update {
+                    let event = level.graph.event(read);
+                    let (kind, loc, length) = (event.kind, event.loc, level.graph.len() as u32);
+                    if kind == Kind::Update {
+                        let done = frame.consistent;
                         frame.stage = Stage::Scanning;
-                        frame.scan = level.graph.len() as u32;
+                        frame.scan = length;
+                        if done && self.tables.is_lock(loc) {
+                            self.top_frame().scan = 0;
+                        }
                         continue;
                     }
                     self.unplace_revisit(write, read);
@@ -936,8 +1005,17 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = graph.event(write);
         let (loc, source) = (event.loc, event.rf);
         let frame = level.frames.last_mut().expect("called for a frame");
+        let mut only = None;
         let mut youngest = u32::MAX;
-        if event.kind == Kind::Update
+        if self.tables.is_lock(loc) {
+            only = locks::target(graph, write);
+            let beyond = only.is_none_or(|target| {
+                graph.event(target).stamp >= frame.scan || Graph::in_row(graph.porf(write), target)
+            });
+            if beyond {
+                return None;
+            }
+        } else if event.kind == Kind::Update
             && let Some(rival) = rival(graph, write, source)
         {
             // Two updates of one write: the other has to be deleted or to read something else.
@@ -964,7 +1042,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                             || graph.event(event.rf).stamp < event.stamp
                             || Graph::in_row(graph.porf(write), event.rf));
                     in_place
-                        && if K::COHERENCE {
+                        && if self.tables.is_lock(event.loc) {
+                            !event.kind.reads() || locks::is_expected(graph, write, id)
+                        } else if K::COHERENCE {
                             is_coherence_last(graph, write, id, event)
                         } else {
                             !event.kind.reads()
@@ -983,7 +1063,11 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 frame.scan = 0;
                 return None;
             }
-            if event.loc == loc && event.kind.reads() && event.stamp <= youngest {
+            let wanted = match only {
+                Some(target) => id == target,
+                None => event.loc == loc && event.kind.reads() && event.stamp <= youngest,
+            };
+            if wanted {
                 return Some(id);
             }
         }
@@ -1189,6 +1273,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             self.counts.failed += 1;
             return;
         }
+        if stuck && self.has_spurious_waiter() {
+            self.counts.spurious += 1;
+            return;
+        }
         if stuck {
             self.counts.blocked += 1;
             if !assumed {
@@ -1232,38 +1320,34 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 ThreadEnd::Lock => {
                     let last = log.events.last().expect("it waits at an event");
                     let holder = last.rf;
-                    if self.released(graph, holder) {
-                        return;
-                    }
                     let id = EventId::new(t as u32, log.events.len() as u32 - 1);
-                    waiting.push((t, self.site(id)));
-                    waiting.push((holder.thread(), self.site(holder)));
+                    waiting.push(("waits for a lock", t, self.site(id)));
+                    waiting.push(("holds the lock", holder.thread(), self.site(holder)));
                 }
-                ThreadEnd::Join => waiting.push((t, self.states[log.state as usize].step.site)),
+                ThreadEnd::Join => {
+                    waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
+                }
                 _ => {}
             }
         }
-        let Some(&(thread, site)) = waiting.first() else { return };
+        let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
             .iter()
-            .map(|&(t, site)| Related { role: "waits or holds", thread: ThreadId(t as u32), site })
+            .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
         self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
     }
 
-    /// Did the thread that took a lock here release it again?
-    fn released(&self, graph: &Graph, holder: EventId) -> bool {
-        let loc = graph.event(holder).loc;
-        let place = &graph.places[loc as usize];
-        let mut i = place.last[holder.thread()].wrapping_sub(1);
-        while i != NONE && i > holder.index() {
-            let event = &graph.threads[holder.thread()].events[i as usize];
-            if event.kind == Kind::Write {
-                return true;
-            }
-            i = event.prev;
-        }
-        false
+    /// Does some thread wait for a lock that was released? Then it only missed that it was.
+    fn has_spurious_waiter(&self) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        graph.threads.iter().zip(&graph.ready).any(|(log, &ready)| {
+            ready == Ready::Stuck
+                && log.events.last().is_some_and(|last| {
+                    last.mark == Mark::Waits
+                        && (last.rf.is_init() || locks::unlock_of(graph, last.rf).is_some())
+                })
+        })
     }
 }
 

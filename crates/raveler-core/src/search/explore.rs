@@ -383,13 +383,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Some(ahead) => t += ahead,
                 None => return true,
             }
-            let thread = &mut level.graph.threads[t];
-            if let Some(last) = thread.events.last().filter(|last| stops(last.mark)) {
+            if let Some(last) = level.graph.threads[t].events.last().filter(|last| stops(last.mark)) {
                 // It does not come back from this event.
-                thread.state = last.state;
+                level.graph.threads[t].state = last.state;
                 level.graph.ready[t] = Ready::Stuck;
                 continue;
             }
+            let thread = &level.graph.threads[t];
             let (mut cursor, answer) = match thread.events.last() {
                 Some(last) => {
                     let state = &self.states[last.state as usize];

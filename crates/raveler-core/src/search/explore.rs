@@ -5,10 +5,12 @@
 //! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
 //! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
 
+use std::collections::BTreeSet;
+
 use crate::action::{Order, Value};
 use crate::execution::Execution;
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE};
-use crate::id::{EventId, SiteId, ThreadId};
+use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
+use crate::id::{Address, EventId, SiteId, ThreadId};
 use crate::observer::{Flow, Observer};
 use crate::order::happens::{self, ReleaseSequence};
 use crate::order::{Consistency, Test};
@@ -16,6 +18,7 @@ use crate::outcome::{Counts, Related, StopReason, ThreadEnd, Violation, Violatio
 use crate::program::{Entry, Program};
 use crate::search::{Model, Settings};
 
+use super::locks;
 use super::step::{LockUse, State, Step, Want, prepare};
 use super::tables::{Tables, Trouble};
 use super::workers::Shared;
@@ -92,7 +95,7 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub states: Vec<State<P::Cursor>>,
     pub levels: Vec<Level<K>>,
     spare: Vec<Level<K>>,
-    candidates: Vec<EventId>,
+    pub candidates: Vec<EventId>,
     lost: Vec<Loc>,
     pub counts: Counts,
     pub violations: Vec<Violation>,
@@ -111,12 +114,18 @@ const BREATH: u32 = 1 << 12;
 const GLANCE: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
-    pub fn new(program: &'a P, settings: &'a Settings, observer: &'a mut O) -> Self {
+    /// A search that has not begun. The lock rule does not apply to `words`.
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        words: &BTreeSet<Address>,
+        observer: &'a mut O,
+    ) -> Self {
         Explorer {
             program,
             settings,
             observer,
-            tables: Tables::new(program),
+            tables: Tables::new(program, words),
             states: Vec::new(),
             levels: Vec::new(),
             spare: Vec::new(),
@@ -146,11 +155,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     pub fn start(&mut self) {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
-        for thread in &mut graph.threads {
-            thread.alive = true;
-            thread.parent = EventId::INIT;
-            thread.state = NONE;
-        }
+        graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }
 
@@ -245,12 +250,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 frame.kind = FrameKind::Read;
                 frame.from = self.candidates.len();
                 level.order.sources(&level.graph, id, &mut self.candidates);
+                if self.tables.is_lock(level.graph.event(id).loc) {
+                    self.keep_lock_candidates(id, frame.from);
+                }
                 frame.next = frame.from;
                 frame.until = self.candidates.len();
             }
             _ => {}
         }
-        level.frames.push(frame);
+        self.levels.last_mut().expect("a search has a level").frames.push(frame);
         Go::Back
     }
 
@@ -324,7 +332,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             event.released = happens::released_before(&level.graph.threads[thread].events);
         }
         let id = level.graph.push(thread, event);
-        level.graph.threads[thread].state = NONE;
+        level.graph.ready[thread] = Ready::Unasked;
         if self.with_hb {
             happens::compute(&mut level.graph, id);
         }
@@ -349,31 +357,39 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let id = self.push(thread, event)?;
         let level = self.levels.last_mut().expect("a search has a level");
         let log = &mut level.graph.threads[child];
-        log.alive = true;
         log.parent = id;
-        log.state = NONE;
         log.spawned = 0;
         log.allocated = 0;
+        level.graph.ready[child] = Ready::Unasked;
         Some(id)
     }
 
     fn unsupported(&mut self, thread: usize, message: &str) -> Option<EventId> {
         let level = self.levels.last().expect("a search has a level");
-        let state = level.graph.threads[thread].state;
-        let site = if state == NONE { SiteId::NONE } else { self.states[state as usize].step.site };
+        let site = match level.graph.ready[thread] {
+            Ready::Absent | Ready::Unasked => SiteId::NONE,
+            _ => self.states[level.graph.threads[thread].state as usize].step.site,
+        };
         self.stop(StopReason::Unsupported { message: message.into(), site });
         None
     }
 
     /// Ask every thread whose next request is not known. False if the search has to stop.
     pub(crate) fn ask_threads(&mut self) -> bool {
-        let threads = self.levels.last().expect("a search has a level").graph.threads.len();
-        for t in 0..threads {
+        let mut t = 0;
+        loop {
             let level = self.levels.last_mut().expect("a search has a level");
-            let thread = &level.graph.threads[t];
-            if !thread.alive || thread.state != NONE {
+            match level.graph.ready[t..].iter().position(|&r| r == Ready::Unasked) {
+                Some(ahead) => t += ahead,
+                None => return true,
+            }
+            if let Some(last) = level.graph.threads[t].events.last().filter(|last| stops(last.mark)) {
+                // It does not come back from this event.
+                level.graph.threads[t].state = last.state;
+                level.graph.ready[t] = Ready::Stuck;
                 continue;
             }
+            let thread = &level.graph.threads[t];
             let (mut cursor, answer) = match thread.events.last() {
                 Some(last) => {
                     let state = &self.states[last.state as usize];
@@ -395,14 +411,18 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             };
             let action = self.program.step(&mut cursor, answer);
             let step = prepare(action, &mut self.tables);
+            if self.tables.mixed.is_some() {
+                self.stop(StopReason::Observer);
+                return false;
+            }
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
+            level.graph.ready[t] = self.states[number as usize].step.ready();
             if !self.check_step(t, number) {
                 return false;
             }
         }
-        true
     }
 
     /// Is a new request wrong in itself? Every visited graph is consistent, so what is wrong here is really wrong.
@@ -461,6 +481,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let site = step.site;
         step.want = Want::Fail(Box::new(Trouble { kind, message: message.into() }));
         step.loc = NO_LOC;
+        self.top_graph().ready[thread] = Ready::Stuck;
         self.violation(kind, message.into(), thread, site, Vec::new());
     }
 
@@ -494,41 +515,37 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     /// Can this thread of the top graph go on?
     pub(crate) fn enabled(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let log = &graph.threads[thread];
-        if !log.alive || matches!(log.events.last(), Some(last) if stops(last.mark)) {
-            return false;
-        }
-        match &self.states[log.state as usize].step.want {
-            Want::Done | Want::Block | Want::Fail(_) | Want::Unsupported(_) => false,
-            Want::Join { name } => {
-                let child = self.tables.known_thread(*name).expect("a thread that is joined was spawned");
-                self.ended(graph, child)
+        match graph.ready[thread] {
+            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck => false,
+            Ready::Reads | Ready::Steps => true,
+            Ready::Joins => {
+                let Want::Join { name } = self.states[graph.threads[thread].state as usize].step.want else {
+                    unreachable!("it joins")
+                };
+                let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
+                graph.ready[child] == Ready::Done
             }
-            _ => true,
         }
     }
 
-    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads.
+    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads;
+    /// only if there is none, one that lets a waiter go.
     fn next_thread(&self) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut reader = None;
+        let mut opener = None;
         for &t in &self.tables.by_rank {
-            if t >= graph.threads.len() || !self.enabled(t) {
-                continue;
+            match graph.ready.get(t) {
+                Some(Ready::Steps) if self.tables.has_locks && self.frees_waiter(t) => {
+                    opener = opener.or(Some(t))
+                }
+                Some(Ready::Steps) => return Some(t),
+                Some(Ready::Joins) if self.enabled(t) => return Some(t),
+                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                _ => {}
             }
-            if !self.states[graph.threads[t].state as usize].step.reads() {
-                return Some(t);
-            }
-            reader = reader.or(Some(t));
         }
-        reader
-    }
-
-    fn ended(&self, graph: &Graph, thread: usize) -> bool {
-        let log = &graph.threads[thread];
-        log.alive
-            && !matches!(log.events.last(), Some(last) if stops(last.mark))
-            && matches!(self.states[log.state as usize].step.want, Want::Done)
+        reader.or(opener)
     }
 
     // ----- back -----
@@ -544,13 +561,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         self.states.truncate(frame.states);
         if let FrameKind::Revisit { .. } = frame.kind {
             // The threads of the read, of the write, and of those before them that were being revisited.
-            for thread in &mut level.graph.threads {
-                if thread.state != NONE && thread.state as usize >= frame.states {
-                    thread.state = NONE;
+            for (thread, ready) in level.graph.threads.iter().zip(&mut level.graph.ready) {
+                if *ready != Ready::Absent && thread.state as usize >= frame.states {
+                    *ready = Ready::Unasked;
                 }
             }
         } else {
-            level.graph.threads[frame.event.thread()].state = NONE;
+            level.graph.ready[frame.event.thread()] = Ready::Unasked;
         }
         match frame.kind {
             FrameKind::Step => self.back_step(),
@@ -559,6 +576,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             FrameKind::Read => self.back_read(),
             FrameKind::Revisit { write } => self.back_revisit(write),
         }
+    }
+
+    fn top_frame(&mut self) -> &mut Frame {
+        let (level, at) = self.top();
+        &mut level.frames[at]
+    }
+
+    fn top_graph(&mut self) -> &mut Graph {
+        &mut self.levels.last_mut().expect("a search has a level").graph
     }
 
     fn top(&mut self) -> (&mut Level<K>, usize) {
@@ -585,7 +611,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         match event.kind {
             Kind::Spawn => {
                 thread.spawned -= 1;
-                level.graph.threads[event.written as usize].alive = false;
+                level.graph.ready[event.written as usize] = Ready::Absent;
             }
             Kind::Alloc => thread.allocated -= 1,
             _ => {}
@@ -618,6 +644,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     }
 
     fn back_write(&mut self) -> Go {
+        if self.tables.has_locks {
+            self.skip_unlock();
+        }
         let (with_hb, sequences) = (self.with_hb, self.sequences);
         let (level, at) = self.top();
         let frame = &mut level.frames[at];
@@ -646,10 +675,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Stage::Next => {
                     let loc = level.graph.event(id).loc as usize;
                     let count = level.graph.places[loc].writes.len();
-                    if frame.next == 0 && with_hb {
-                        happens::compute_message(&mut level.graph, id, sequences);
+                    if frame.next == 0 {
+                        frame.from = level.order.first_place(&level.graph, id);
+                        if with_hb {
+                            happens::compute_message(&mut level.graph, id, sequences);
+                        }
                     }
-                    if frame.next > count {
+                    if frame.next + frame.from > count {
                         frame.stage = Stage::Scanning;
                         frame.scan = level.graph.len() as u32;
                         continue;
@@ -691,6 +723,34 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
     }
 
+    /// An unlock after which everybody else would wait for ever is not visited: it only revisits.
+    fn skip_unlock(&mut self) {
+        let (level, at) = self.top();
+        let frame = &level.frames[at];
+        let id = frame.event;
+        let event = *level.graph.event(id);
+        let fresh = frame.next == 0 && frame.stage == Stage::Next;
+        if !fresh
+            || event.mark != Mark::Unlock
+            || !self.tables.is_lock(event.loc)
+            || !self.only_waiters_left(id)
+        {
+            return;
+        }
+        let (with_hb, sequences) = (self.with_hb, self.sequences);
+        let (level, at) = self.top();
+        level.frames[at].next = 1;
+        level.frames[at].stage = Stage::Scanning;
+        level.frames[at].scan = level.graph.len() as u32;
+        if with_hb {
+            happens::compute_message(&mut level.graph, id, sequences);
+        }
+        if !K::COHERENCE {
+            level.graph.append_write(id);
+            level.order.write(&level.graph, id);
+        }
+    }
+
     fn back_read(&mut self) -> Go {
         loop {
             let level = self.levels.last_mut().expect("a search has a level");
@@ -716,9 +776,12 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                     return self.settle_read(id);
                 }
                 Stage::Visited => {
-                    if level.graph.event(id).kind == Kind::Update {
+                    let event = level.graph.event(id);
+                    if event.kind == Kind::Update {
+                        // A lock that was free revisits nobody.
+                        let done = frame.consistent && self.tables.is_lock(event.loc);
                         frame.stage = Stage::Scanning;
-                        frame.scan = level.graph.len() as u32;
+                        frame.scan = if done { 0 } else { level.graph.len() as u32 };
                         continue;
                     }
                     level.order.unread(&level.graph, id);
@@ -747,9 +810,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = level.graph.event_mut(id);
         event.rf = source;
         event.read = value;
-        event.order = label.order;
         event.mark = label.mark;
         event.written = label.written.unwrap_or(0);
+        level.graph.set_order(id, label.order);
         level.graph.compute_porf(id);
         if self.with_hb {
             happens::compute(&mut level.graph, id);
@@ -878,7 +941,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                         }
                         level.graph.slot(event.rf) as usize
                     } else {
-                        if frame.next > count {
+                        if frame.next == 0 {
+                            frame.from = level.order.first_place(&level.graph, write);
+                        }
+                        if frame.next + frame.from > count {
                             self.drop_level();
                             return Go::Back;
                         }
@@ -898,9 +964,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                     return self.settle_read(read);
                 }
                 Stage::Visited => {
-                    if level.graph.event(read).kind == Kind::Update {
+                    let event = level.graph.event(read);
+                    let (kind, loc, length) = (event.kind, event.loc, level.graph.len() as u32);
+                    if kind == Kind::Update {
+                        let done = frame.consistent;
                         frame.stage = Stage::Scanning;
-                        frame.scan = level.graph.len() as u32;
+                        frame.scan = length;
+                        if done && self.tables.is_lock(loc) {
+                            self.top_frame().scan = 0;
+                        }
                         continue;
                     }
                     self.unplace_revisit(write, read);
@@ -933,8 +1005,17 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = graph.event(write);
         let (loc, source) = (event.loc, event.rf);
         let frame = level.frames.last_mut().expect("called for a frame");
+        let mut only = None;
         let mut youngest = u32::MAX;
-        if event.kind == Kind::Update
+        if self.tables.is_lock(loc) {
+            only = locks::target(graph, write);
+            let beyond = only.is_none_or(|target| {
+                graph.event(target).stamp >= frame.scan || Graph::in_row(graph.porf(write), target)
+            });
+            if beyond {
+                return None;
+            }
+        } else if event.kind == Kind::Update
             && let Some(rival) = rival(graph, write, source)
         {
             // Two updates of one write: the other has to be deleted or to read something else.
@@ -961,7 +1042,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                             || graph.event(event.rf).stamp < event.stamp
                             || Graph::in_row(graph.porf(write), event.rf));
                     in_place
-                        && if K::COHERENCE {
+                        && if self.tables.is_lock(event.loc) {
+                            !event.kind.reads() || locks::is_expected(graph, write, id)
+                        } else if K::COHERENCE {
                             is_coherence_last(graph, write, id, event)
                         } else {
                             !event.kind.reads()
@@ -980,7 +1063,11 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 frame.scan = 0;
                 return None;
             }
-            if event.loc == loc && event.kind.reads() && event.stamp <= youngest {
+            let wanted = match only {
+                Some(target) => id == target,
+                None => event.loc == loc && event.kind.reads() && event.stamp <= youngest,
+            };
+            if wanted {
                 return Some(id);
             }
         }
@@ -1159,8 +1246,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     /// Where a thread of the top graph stands.
     fn end_of(&self, thread: usize) -> ThreadEnd {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let log = &graph.threads[thread];
-        crate::execution::thread_end(log, &self.states)
+        crate::execution::thread_end(graph, thread, &self.states)
     }
 
     /// Nothing can be added: a complete execution, a stuck one, or one that failed.
@@ -1169,8 +1255,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let mut stuck = false;
         let mut failed = false;
         let mut assumed = false;
-        for t in 0..graph.threads.len() {
-            if !graph.threads[t].alive {
+        for (t, ready) in graph.ready.iter().enumerate() {
+            if matches!(ready, Ready::Absent | Ready::Done) {
                 continue;
             }
             match self.end_of(t) {
@@ -1185,6 +1271,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
         if failed {
             self.counts.failed += 1;
+            return;
+        }
+        if stuck && self.has_spurious_waiter() {
+            self.counts.spurious += 1;
             return;
         }
         if stuck {
@@ -1223,45 +1313,41 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
-            if !log.alive {
+            if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
             }
             match self.end_of(t) {
                 ThreadEnd::Lock => {
                     let last = log.events.last().expect("it waits at an event");
                     let holder = last.rf;
-                    if self.released(graph, holder) {
-                        return;
-                    }
                     let id = EventId::new(t as u32, log.events.len() as u32 - 1);
-                    waiting.push((t, self.site(id)));
-                    waiting.push((holder.thread(), self.site(holder)));
+                    waiting.push(("waits for a lock", t, self.site(id)));
+                    waiting.push(("holds the lock", holder.thread(), self.site(holder)));
                 }
-                ThreadEnd::Join => waiting.push((t, self.states[log.state as usize].step.site)),
+                ThreadEnd::Join => {
+                    waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
+                }
                 _ => {}
             }
         }
-        let Some(&(thread, site)) = waiting.first() else { return };
+        let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
             .iter()
-            .map(|&(t, site)| Related { role: "waits or holds", thread: ThreadId(t as u32), site })
+            .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
         self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
     }
 
-    /// Did the thread that took a lock here release it again?
-    fn released(&self, graph: &Graph, holder: EventId) -> bool {
-        let loc = graph.event(holder).loc;
-        let place = &graph.places[loc as usize];
-        let mut i = place.last[holder.thread()].wrapping_sub(1);
-        while i != NONE && i > holder.index() {
-            let event = &graph.threads[holder.thread()].events[i as usize];
-            if event.kind == Kind::Write {
-                return true;
-            }
-            i = event.prev;
-        }
-        false
+    /// Does some thread wait for a lock that was released? Then it only missed that it was.
+    fn has_spurious_waiter(&self) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        graph.threads.iter().zip(&graph.ready).any(|(log, &ready)| {
+            ready == Ready::Stuck
+                && log.events.last().is_some_and(|last| {
+                    last.mark == Mark::Waits
+                        && (last.rf.is_init() || locks::unlock_of(graph, last.rf).is_some())
+                })
+        })
     }
 }
 

@@ -113,7 +113,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.read = name as Value;
                 event.written = value;
             }
-            Want::Block | Want::Done | Want::Fail(_) | Want::Unsupported(_) => unreachable!("not enabled"),
+            Want::Block | Want::Wait | Want::Done | Want::Fail(_) | Want::Unsupported(_) => {
+                unreachable!("not enabled")
+            }
         }
         self.push(thread, event)
     }

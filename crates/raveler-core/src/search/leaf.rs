@@ -1,6 +1,7 @@
 //! Leaves: complete executions, stuck ones, and what keeps them stuck.
 
 use crate::execution::Execution;
+use crate::graph::Loc;
 use crate::graph::{Mark, Ready};
 use crate::id::{EventId, ThreadId};
 use crate::observer::{Flow, Observer};
@@ -42,7 +43,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     assumed = true;
                     stuck = true;
                 }
-                ThreadEnd::Lock | ThreadEnd::Join => stuck = true,
+                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition => stuck = true,
             }
         }
         if failed {
@@ -88,6 +89,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(super) fn check_deadlock(&mut self) {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
+        let mut reads = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
             if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
@@ -100,11 +102,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     waiting.push(("waits for a lock", t, self.site(id)));
                     waiting.push(("holds the lock", holder.thread(), self.site(holder)));
                 }
+                ThreadEnd::Condition => {
+                    let last = log.events.iter().rev().find(|event| event.kind.reads());
+                    if let Some(event) = last {
+                        reads.push((event.loc, graph.slot(event.rf)));
+                    }
+                    waiting.push(("waits for a condition", t, self.states[log.state as usize].step.site));
+                }
                 ThreadEnd::Join => {
                     waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
                 }
                 _ => {}
             }
+        }
+        if !self.can_be_last(&reads) {
+            return;
         }
         let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
@@ -112,6 +124,18 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
         self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
+    }
+
+    /// Can all these writes (location and slot) be the last of their locations at once? Otherwise somebody who waits
+    /// would still come to see a later one.
+    fn can_be_last(&mut self, writes: &[(Loc, u32)]) -> bool {
+        let locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
+        let level = self.levels.last_mut().expect("a search has a level");
+        let mut found = writes.is_empty();
+        level.order.last_writes(&level.graph, &locs, &mut |slots| {
+            found |= slots.iter().zip(writes).all(|(&slot, &(_, write))| slot == write);
+        });
+        found
     }
 
     /// Does some thread wait for a lock that was released? Then it only missed that it was.

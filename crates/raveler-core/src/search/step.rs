@@ -59,6 +59,8 @@ pub(crate) enum Want {
     },
     /// Nothing more, an assumption failed.
     Block,
+    /// Nothing more, what it read last keeps it waiting.
+    Wait,
     Done,
     /// Something is wrong.
     Fail(Box<Trouble>),
@@ -83,7 +85,7 @@ impl Step {
             Want::Read(_) | Want::Update { .. } => Ready::Reads,
             Want::Join { .. } => Ready::Joins,
             Want::Done => Ready::Done,
-            Want::Block | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
+            Want::Block | Want::Wait | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
             _ => Ready::Steps,
         }
     }
@@ -183,6 +185,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Choose { low, high } => Want::Choose { low, high },
             Operation::Observe { name, value } => Want::Observe { name, value },
             Operation::Block => Want::Block,
+            Operation::Wait => Want::Wait,
             Operation::Done => Want::Done,
             Operation::Fail { kind, message } => Want::Fail(Box::new(Trouble { kind, message })),
         })

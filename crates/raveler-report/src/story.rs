@@ -161,7 +161,7 @@ fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeS
 }
 
 /// The events at the places a violation names.
-fn important(scene: &Scene<'_>, violation: &Violation) -> Vec<EventId> {
+pub fn important(scene: &Scene<'_>, violation: &Violation) -> Vec<EventId> {
     let own = last_at(scene, violation.thread, violation.site);
     let others = violation.related.iter().filter_map(|r| last_at(scene, r.thread, r.site));
     own.into_iter().chain(others).collect()

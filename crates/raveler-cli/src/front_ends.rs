@@ -2,11 +2,10 @@
 
 mod litmus;
 
-use raveler_core::{Outcome, Settings, SourceMap, Witness};
+use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
 use raveler_report::{Litmus, Names};
 
 use crate::args::Input;
-use crate::estimate::Guess;
 use crate::limits::Limits;
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
@@ -35,8 +34,8 @@ pub trait Checkable {
     fn names(&self) -> Names;
     /// Explore its executions.
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings;
-    /// Guess how many there are.
-    fn estimate(&self, settings: &Settings, probes: u64, seed: u64) -> Guess;
+    /// Guess how many there are, by random walks, as long as the limits allow.
+    fn estimate(&self, settings: &Settings, probes: u64, seed: u64, limits: &Limits) -> Estimate;
 }
 
 /// What the command line wants to know during a check.

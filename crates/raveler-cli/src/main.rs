@@ -3,7 +3,6 @@
 
 mod args;
 mod crash;
-mod estimate;
 mod explain;
 mod front_ends;
 mod job;
@@ -14,7 +13,6 @@ mod watch;
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
 
 use clap::Parser;
 use raveler_core::Verdict;
@@ -24,7 +22,7 @@ use raveler_report::{estimate as estimates, json, report::equivalence_name};
 
 use args::{Check, Cli, ColourWhen, Command, Compare, Estimate};
 use job::Job;
-use limits::Progress;
+use limits::{Limits, Progress};
 use output::{choose_colours, colour_of, complain, draw, print, writable};
 use refusal::{Refusal, code};
 
@@ -180,8 +178,10 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     let settings = estimate.search.settings()?;
     let loaded = front_ends::load(&estimate.input)?;
     estimate.search.fits(loaded.lang)?;
-    let started = Instant::now();
-    let guess = loaded.program.estimate(&settings, estimate.probes, estimate.seed);
+    let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
+    let guess = limits.guard(Progress::Hidden, || {
+        loaded.program.estimate(&settings, estimate.probes, estimate.seed, &limits)
+    });
     let answer = estimates::Estimate {
         schema: json::SCHEMA,
         raveler: json::VERSION.to_string(),
@@ -191,17 +191,17 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         probes: guess.probes,
         seed: estimate.seed,
         executions: guess.executions,
-        std_error: guess.std_error,
+        std_error: guess.error,
         largest: guess.largest,
         blocked: guess.blocked,
-        time_s: started.elapsed().as_secs_f64(),
+        time_s: limits.usage().time_s,
     };
     if estimate.output.json {
         print(&json::line(&answer));
     } else {
         print(&estimates::render(&answer, colour_of(&std::io::stdout())));
     }
-    Ok(exit::VERIFIED)
+    Ok(if guess.probes < estimate.probes { exit::INCONCLUSIVE } else { exit::VERIFIED })
 }
 
 fn run_explain(code: &str) -> Result<u8, Refusal> {

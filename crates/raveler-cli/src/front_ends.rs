@@ -27,15 +27,21 @@ pub const ALL: &[FrontEnd] = &[
 ];
 
 /// A program that was read, whatever its language.
-pub trait Checkable {
+pub trait Checkable: Sync {
     /// Names and places.
     fn sources(&self) -> &SourceMap;
     /// The names of its locations.
     fn names(&self) -> Names;
     /// Explore its executions.
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings;
-    /// Guess how many there are, by random walks, as long as the limits allow.
-    fn estimate(&self, settings: &Settings, probes: u64, seed: u64, limits: &Limits) -> Estimate;
+    /// Guess how many there are, by random walks, as long as `keep_going` says so.
+    fn estimate(
+        &self,
+        settings: &Settings,
+        probes: u64,
+        seed: u64,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Estimate;
 }
 
 /// What the command line wants to know during a check.

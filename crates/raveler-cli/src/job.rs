@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Settings, SiteId};
+use raveler_core::{Flow, Settings, SiteId};
 use raveler_report::{Locks, Names, Report, Stop, Usage};
 
 use crate::args::Search;
@@ -17,8 +18,8 @@ use crate::watch::Printer;
 pub struct Job<'a> {
     /// The options.
     pub search: &'a Search,
-    /// Is progress wanted?
-    pub progress: Progress,
+    /// No progress?
+    pub quiet: bool,
     /// Are all executions printed?
     pub print_executions: bool,
     /// Is the first execution to be kept?
@@ -45,7 +46,9 @@ impl Job<'_> {
         let names = loaded.program.names();
         let limits = Limits::new(self.search.timeout, self.search.max_memory, Arc::clone(&self.interrupt));
         let printer = self.print_executions.then(|| Printer::new(loaded.program.sources(), &names));
-        let findings = limits.guard(self.progress, || {
+        let guess = || guess(loaded, &settings, &limits);
+        let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
+        let findings = limits.guard(progress, || {
             let watching =
                 Watching { limits: &limits, printer: printer.as_ref(), wants_first: self.wants_first };
             loaded.program.check(&settings, watching)
@@ -60,6 +63,13 @@ impl Job<'_> {
         };
         Ok(Checked { settings, findings, names, stop, usage: limits.usage() })
     }
+}
+
+/// How many executions there may be, for the line of progress: what a few walks say in a moment.
+fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
+    let moment = Instant::now() + Duration::from_millis(100);
+    let keep_going = &mut || Instant::now() < moment && limits.flow() == Flow::Continue;
+    loaded.program.estimate(settings, 200, 1, keep_going).executions
 }
 
 impl Checked {

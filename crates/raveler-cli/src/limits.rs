@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use raveler_core::Flow;
-use raveler_report::paint::{counted, grouped};
+use raveler_report::paint::grouped;
 use raveler_report::{Stop, Usage};
 
 /// How often the clock and memory are looked at.
@@ -69,8 +69,8 @@ impl Limits {
         }
     }
 
-    /// Do some work under these limits, with progress on standard error if wanted and a person can see it.
-    pub fn guard<T>(&self, progress: Progress, work: impl FnOnce() -> T) -> T {
+    /// Do some work under these limits, with progress on standard error if a person can see it.
+    pub fn guard<T>(&self, progress: Progress<'_>, work: impl FnOnce() -> T) -> T {
         /// Ends the watching thread also when the work panics.
         struct Finish<'a>(&'a AtomicBool, thread::Thread);
         impl Drop for Finish<'_> {
@@ -88,20 +88,25 @@ impl Limits {
         })
     }
 
-    fn watch(&self, progress: Progress) {
-        let visible = progress == Progress::Shown && std::io::stderr().is_terminal();
+    fn watch(&self, progress: Progress<'_>) {
+        let visible = std::io::stderr().is_terminal();
         let mut next_draw = FIRST_DRAW;
+        let mut expected = None;
         while !self.finished.load(Ordering::Acquire) {
             self.check();
             let elapsed = self.started.elapsed();
-            if visible && elapsed >= next_draw {
-                self.draw(elapsed);
-                next_draw = elapsed + DRAW;
+            match progress {
+                Progress::Shown(guess) if visible && elapsed >= next_draw => {
+                    let expected = *expected.get_or_insert_with(guess);
+                    self.draw(elapsed, expected);
+                    next_draw = elapsed + DRAW;
+                }
+                _ => {}
             }
             let left = self.timeout.map_or(TICK, |limit| limit.saturating_sub(elapsed));
             thread::park_timeout(left.clamp(Duration::from_millis(1), TICK));
         }
-        if visible && next_draw > FIRST_DRAW {
+        if next_draw > FIRST_DRAW {
             // The line of progress gives way to the result.
             let _ = write!(std::io::stderr(), "\r\x1b[2K");
         }
@@ -121,11 +126,17 @@ impl Limits {
         let _ = self.cause.compare_exchange(RUNNING, cause, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    fn draw(&self, elapsed: Duration) {
+    fn draw(&self, elapsed: Duration, expected: f64) {
         let executions = self.executions.load(Ordering::Relaxed);
         let rate = executions as f64 / elapsed.as_secs_f64();
-        let seen = counted(executions, "execution");
-        let line = format!("{seen}, {} per second, {:.0} s", grouped(rate as u64), elapsed.as_secs_f64());
+        let of =
+            if expected > executions as f64 { format!(" of about {expected:.0e}") } else { String::new() };
+        let line = format!(
+            "{}{of} executions, {} per second, {:.0} s",
+            grouped(executions),
+            grouped(rate as u64),
+            elapsed.as_secs_f64()
+        );
         let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
     }
 
@@ -140,10 +151,11 @@ impl Limits {
 }
 
 /// Is progress wanted?
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
-    /// If standard error is a terminal.
-    Shown,
+#[derive(Clone, Copy)]
+pub enum Progress<'a> {
+    /// If standard error is a terminal. The function guesses how many executions there will be; it is asked
+    /// once, and only if the search takes a while.
+    Shown(&'a (dyn Fn() -> f64 + Sync)),
     /// Not at all.
     Hidden,
 }

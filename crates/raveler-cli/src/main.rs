@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use raveler_core::Verdict;
+use raveler_core::{Flow, Verdict};
 use raveler_report::compare::{self, Comparison};
 use raveler_report::text::{self, Detail};
 use raveler_report::{estimate as estimates, json, report::equivalence_name};
@@ -94,7 +94,7 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
     let interrupt = limits::interrupt_flag();
     let job = Job {
         search: &check.search,
-        progress: if check.quiet { Progress::Hidden } else { Progress::Shown },
+        quiet: check.quiet,
         print_executions: check.print_executions,
         wants_first: check.graph.is_some(),
         interrupt,
@@ -144,7 +144,7 @@ fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
         search.fits(loaded.lang)?;
         let job = Job {
             search: &search,
-            progress: Progress::Shown,
+            quiet: false,
             print_executions: false,
             wants_first: false,
             interrupt: Arc::clone(&interrupt),
@@ -180,8 +180,14 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     estimate.search.fits(loaded.lang)?;
     let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
     let guess = limits.guard(Progress::Hidden, || {
-        loaded.program.estimate(&settings, estimate.probes, estimate.seed, &limits)
+        let keep_going = &mut || limits.flow() == Flow::Continue;
+        loaded.program.estimate(&settings, estimate.probes, estimate.seed, keep_going)
     });
+    if guess.probes == 0 {
+        let message = "not a single walk came to an end".to_string();
+        let help = "without limits `raveler check` says what is in the way";
+        return Err(Refusal::about(&loaded.file, code::UNSUPPORTED, message, help));
+    }
     let answer = estimates::Estimate {
         schema: json::SCHEMA,
         raveler: json::VERSION.to_string(),

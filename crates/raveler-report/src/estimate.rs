@@ -48,7 +48,9 @@ pub fn render(estimate: &Estimate, colour: Colour) -> String {
     let low = (estimate.executions - estimate.std_error).max(0.0);
     let high = estimate.executions + estimate.std_error;
     out.push_str(&format!("   = from {probes} (seed {}) in {}\n", estimate.seed, seconds(estimate.time_s)));
-    if estimate.std_error > 0.0 {
+    if estimate.probes == 1 {
+        out.push_str("   = one walk says nothing about the spread\n");
+    } else if estimate.std_error > 0.0 {
         let spread = format!("{} to {}", rounded(low), rounded(high));
         out.push_str(&format!("   = within one standard error: {spread}\n"));
     } else {

@@ -88,18 +88,17 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// A duration in seconds, with as many digits as matter.
+/// A duration given in seconds, with as many digits as matter.
 ///
 /// ```
-/// assert_eq!(raveler_report::paint::seconds(0.0123), "0.012 s");
+/// assert_eq!(raveler_report::paint::seconds(0.0123), "12 ms");
 /// ```
 pub fn seconds(time: f64) -> String {
-    if time < 10.0 {
-        format!("{time:.3} s")
-    } else if time < 100.0 {
-        format!("{time:.1} s")
-    } else {
-        format!("{time:.0} s")
+    match time {
+        t if t < 0.01 => format!("{:.1} ms", t * 1e3),
+        t if t < 1.0 => format!("{:.0} ms", t * 1e3),
+        t if t < 100.0 => format!("{t:.1} s"),
+        t => format!("{t:.0} s"),
     }
 }
 

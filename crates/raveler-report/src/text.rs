@@ -31,8 +31,8 @@ pub fn render(report: &Report<'_>, detail: Detail, colour: Colour) -> String {
     if detail == Detail::Quiet {
         return out;
     }
-    if let Some(condition) = report.litmus.as_ref().and_then(|l| l.condition.as_ref()) {
-        out.push_str(&format!("   {condition}\n"));
+    if let Some(litmus) = &report.litmus {
+        out.push_str(&condition(report, litmus));
     }
     if report.was_cut() {
         out.push_str(&covered(report, colour));
@@ -83,6 +83,20 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
 /// Does a violation of this kind make the verdict? Races in litmus tests do not.
 fn counts_against(report: &Report<'_>, kind: ViolationKind) -> bool {
     report.litmus.is_none() || kind != ViolationKind::Race
+}
+
+fn condition(report: &Report<'_>, litmus: &Litmus) -> String {
+    let Some(condition) = &litmus.condition else {
+        return String::new();
+    };
+    let told_already = !report.outcome.violations.iter().any(|v| counts_against(report, v.kind));
+    let answer = match litmus.holds {
+        _ if told_already => "",
+        Some(true) => "  (holds)",
+        Some(false) => "  (does not hold)",
+        None => "  (not decided)",
+    };
+    format!("   {condition}{answer}\n")
 }
 
 fn counts(report: &Report<'_>) -> String {
@@ -170,7 +184,8 @@ fn stats(report: &Report<'_>) -> String {
     let mut used = vec![format!("{} of time", seconds(report.usage.time_s))];
     used.extend(report.usage.cpu_s.map(|cpu| format!("{} of processor", seconds(cpu))));
     used.extend(report.usage.peak_rss_bytes.map(|peak| format!("{} of memory", bytes(peak))));
-    if report.usage.time_s > 0.0 {
+    // A rate says nothing about a check that is over at once.
+    if report.usage.time_s > 0.1 {
         let rate = counts.executions as f64 / report.usage.time_s;
         used.push(format!("{} executions per second", grouped(rate as u64)));
     }

@@ -1,11 +1,10 @@
 //! Litmus tests.
 
-use raveler_core::{Estimate, Flow, Program, Settings, SourceMap, estimate, search};
+use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
 use raveler_litmus::{Quantifier, States, Test};
 use raveler_report::{Litmus, Names, State};
 
 use crate::front_ends::{Checkable, Findings, Watching};
-use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::watch::Watch;
 
@@ -41,8 +40,14 @@ impl Checkable for Test {
         Findings { outcome, litmus: Some(litmus), first: watch.first }
     }
 
-    fn estimate(&self, settings: &Settings, probes: u64, seed: u64, limits: &Limits) -> Estimate {
-        estimate(&self.program, settings, probes, seed, &mut || limits.flow() == Flow::Continue)
+    fn estimate(
+        &self,
+        settings: &Settings,
+        probes: u64,
+        seed: u64,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Estimate {
+        estimate(&self.program, settings, probes, seed, keep_going)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::action::{Order, Value};
 use crate::execution::Execution;
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE};
+use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
 use crate::id::{EventId, SiteId, ThreadId};
 use crate::observer::{Flow, Observer};
 use crate::order::happens::{self, ReleaseSequence};
@@ -146,11 +146,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     pub fn start(&mut self) {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
-        for thread in &mut graph.threads {
-            thread.alive = true;
-            thread.parent = EventId::INIT;
-            thread.state = NONE;
-        }
+        graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }
 
@@ -324,7 +320,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             event.released = happens::released_before(&level.graph.threads[thread].events);
         }
         let id = level.graph.push(thread, event);
-        level.graph.threads[thread].state = NONE;
+        level.graph.ready[thread] = Ready::Unasked;
         if self.with_hb {
             happens::compute(&mut level.graph, id);
         }
@@ -349,31 +345,33 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let id = self.push(thread, event)?;
         let level = self.levels.last_mut().expect("a search has a level");
         let log = &mut level.graph.threads[child];
-        log.alive = true;
         log.parent = id;
-        log.state = NONE;
         log.spawned = 0;
         log.allocated = 0;
+        level.graph.ready[child] = Ready::Unasked;
         Some(id)
     }
 
     fn unsupported(&mut self, thread: usize, message: &str) -> Option<EventId> {
         let level = self.levels.last().expect("a search has a level");
-        let state = level.graph.threads[thread].state;
-        let site = if state == NONE { SiteId::NONE } else { self.states[state as usize].step.site };
+        let site = match level.graph.ready[thread] {
+            Ready::Absent | Ready::Unasked => SiteId::NONE,
+            _ => self.states[level.graph.threads[thread].state as usize].step.site,
+        };
         self.stop(StopReason::Unsupported { message: message.into(), site });
         None
     }
 
     /// Ask every thread whose next request is not known. False if the search has to stop.
     pub(crate) fn ask_threads(&mut self) -> bool {
-        let threads = self.levels.last().expect("a search has a level").graph.threads.len();
-        for t in 0..threads {
+        let mut t = 0;
+        loop {
             let level = self.levels.last_mut().expect("a search has a level");
-            let thread = &level.graph.threads[t];
-            if !thread.alive || thread.state != NONE {
-                continue;
+            match level.graph.ready[t..].iter().position(|&r| r == Ready::Unasked) {
+                Some(ahead) => t += ahead,
+                None => return true,
             }
+            let thread = &level.graph.threads[t];
             let (mut cursor, answer) = match thread.events.last() {
                 Some(last) => {
                     let state = &self.states[last.state as usize];
@@ -398,11 +396,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
+            level.graph.ready[t] = self.states[number as usize].step.ready();
+            if matches!(level.graph.threads[t].events.last(), Some(last) if stops(last.mark)) {
+                level.graph.ready[t] = Ready::Stuck;
+            }
             if !self.check_step(t, number) {
                 return false;
             }
         }
-        true
     }
 
     /// Is a new request wrong in itself? Every visited graph is consistent, so what is wrong here is really wrong.
@@ -461,6 +462,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let site = step.site;
         step.want = Want::Fail(Box::new(Trouble { kind, message: message.into() }));
         step.loc = NO_LOC;
+        self.top_graph().ready[thread] = Ready::Stuck;
         self.violation(kind, message.into(), thread, site, Vec::new());
     }
 
@@ -494,17 +496,16 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     /// Can this thread of the top graph go on?
     pub(crate) fn enabled(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let log = &graph.threads[thread];
-        if !log.alive || matches!(log.events.last(), Some(last) if stops(last.mark)) {
-            return false;
-        }
-        match &self.states[log.state as usize].step.want {
-            Want::Done | Want::Block | Want::Fail(_) | Want::Unsupported(_) => false,
-            Want::Join { name } => {
-                let child = self.tables.known_thread(*name).expect("a thread that is joined was spawned");
-                self.ended(graph, child)
+        match graph.ready[thread] {
+            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck => false,
+            Ready::Reads | Ready::Steps => true,
+            Ready::Joins => {
+                let Want::Join { name } = self.states[graph.threads[thread].state as usize].step.want else {
+                    unreachable!("it joins")
+                };
+                let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
+                graph.ready[child] == Ready::Done
             }
-            _ => true,
         }
     }
 
@@ -513,22 +514,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut reader = None;
         for &t in &self.tables.by_rank {
-            if t >= graph.threads.len() || !self.enabled(t) {
-                continue;
+            match graph.ready.get(t) {
+                Some(Ready::Steps) => return Some(t),
+                Some(Ready::Joins) if self.enabled(t) => return Some(t),
+                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                _ => {}
             }
-            if !self.states[graph.threads[t].state as usize].step.reads() {
-                return Some(t);
-            }
-            reader = reader.or(Some(t));
         }
         reader
-    }
-
-    fn ended(&self, graph: &Graph, thread: usize) -> bool {
-        let log = &graph.threads[thread];
-        log.alive
-            && !matches!(log.events.last(), Some(last) if stops(last.mark))
-            && matches!(self.states[log.state as usize].step.want, Want::Done)
     }
 
     // ----- back -----
@@ -544,13 +537,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         self.states.truncate(frame.states);
         if let FrameKind::Revisit { .. } = frame.kind {
             // The threads of the read, of the write, and of those before them that were being revisited.
-            for thread in &mut level.graph.threads {
-                if thread.state != NONE && thread.state as usize >= frame.states {
-                    thread.state = NONE;
+            for (thread, ready) in level.graph.threads.iter().zip(&mut level.graph.ready) {
+                if *ready != Ready::Absent && thread.state as usize >= frame.states {
+                    *ready = Ready::Unasked;
                 }
             }
         } else {
-            level.graph.threads[frame.event.thread()].state = NONE;
+            level.graph.ready[frame.event.thread()] = Ready::Unasked;
         }
         match frame.kind {
             FrameKind::Step => self.back_step(),
@@ -559,6 +552,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             FrameKind::Read => self.back_read(),
             FrameKind::Revisit { write } => self.back_revisit(write),
         }
+    }
+
+    fn top_graph(&mut self) -> &mut Graph {
+        &mut self.levels.last_mut().expect("a search has a level").graph
     }
 
     fn top(&mut self) -> (&mut Level<K>, usize) {
@@ -585,7 +582,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         match event.kind {
             Kind::Spawn => {
                 thread.spawned -= 1;
-                level.graph.threads[event.written as usize].alive = false;
+                level.graph.ready[event.written as usize] = Ready::Absent;
             }
             Kind::Alloc => thread.allocated -= 1,
             _ => {}
@@ -646,10 +643,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Stage::Next => {
                     let loc = level.graph.event(id).loc as usize;
                     let count = level.graph.places[loc].writes.len();
-                    if frame.next == 0 && with_hb {
-                        happens::compute_message(&mut level.graph, id, sequences);
+                    if frame.next == 0 {
+                        frame.from = level.order.first_place(&level.graph, id);
+                        if with_hb {
+                            happens::compute_message(&mut level.graph, id, sequences);
+                        }
                     }
-                    if frame.next > count {
+                    if frame.next + frame.from > count {
                         frame.stage = Stage::Scanning;
                         frame.scan = level.graph.len() as u32;
                         continue;
@@ -747,9 +747,9 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let event = level.graph.event_mut(id);
         event.rf = source;
         event.read = value;
-        event.order = label.order;
         event.mark = label.mark;
         event.written = label.written.unwrap_or(0);
+        level.graph.set_order(id, label.order);
         level.graph.compute_porf(id);
         if self.with_hb {
             happens::compute(&mut level.graph, id);
@@ -878,7 +878,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                         }
                         level.graph.slot(event.rf) as usize
                     } else {
-                        if frame.next > count {
+                        if frame.next == 0 {
+                            frame.from = level.order.first_place(&level.graph, write);
+                        }
+                        if frame.next + frame.from > count {
                             self.drop_level();
                             return Go::Back;
                         }
@@ -1159,8 +1162,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     /// Where a thread of the top graph stands.
     fn end_of(&self, thread: usize) -> ThreadEnd {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let log = &graph.threads[thread];
-        crate::execution::thread_end(log, &self.states)
+        crate::execution::thread_end(graph, thread, &self.states)
     }
 
     /// Nothing can be added: a complete execution, a stuck one, or one that failed.
@@ -1169,8 +1171,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let mut stuck = false;
         let mut failed = false;
         let mut assumed = false;
-        for t in 0..graph.threads.len() {
-            if !graph.threads[t].alive {
+        for (t, ready) in graph.ready.iter().enumerate() {
+            if matches!(ready, Ready::Absent | Ready::Done) {
                 continue;
             }
             match self.end_of(t) {
@@ -1223,7 +1225,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
-            if !log.alive {
+            if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
             }
             match self.end_of(t) {

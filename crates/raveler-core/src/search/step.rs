@@ -2,7 +2,7 @@
 
 use super::tables::{Dynamic, Tables, Trouble};
 use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Width};
-use crate::graph::{Loc, Mark, NO_LOC};
+use crate::graph::{Loc, Mark, NO_LOC, Ready};
 use crate::id::SiteId;
 use crate::order::Label;
 use crate::outcome::ViolationKind;
@@ -77,9 +77,15 @@ pub(crate) enum LockUse {
 }
 
 impl Step {
-    /// Is it a read or update, so that there is a choice of what it sees?
-    pub fn reads(&self) -> bool {
-        matches!(self.want, Want::Read(_) | Want::Update { .. })
+    /// What it makes of its thread.
+    pub fn ready(&self) -> Ready {
+        match self.want {
+            Want::Read(_) | Want::Update { .. } => Ready::Reads,
+            Want::Join { .. } => Ready::Joins,
+            Want::Done => Ready::Done,
+            Want::Block | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
+            _ => Ready::Steps,
+        }
     }
 
     /// The label of the event when it reads `value`.
@@ -136,10 +142,12 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
         Ok(match action.operation {
             Operation::Read { address, width, order } => {
                 at(tables, address, width)?;
+                tables.plain |= order == Order::Plain;
                 Want::Read(order)
             }
             Operation::Write { address, width, order, value } => {
                 at(tables, address, width)?;
+                tables.plain |= order == Order::Plain;
                 Want::Write { order, value: width.cut(value), mark: Mark::None }
             }
             Operation::Update { address, width, order, op } => {

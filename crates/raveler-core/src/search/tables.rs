@@ -55,6 +55,10 @@ pub(crate) struct Tables {
     initial_threads: u32,
     /// Sizes of allocations met, and whether they are zeroed.
     pub allocations: FxHashMap<(u32, u32), (u64, bool)>,
+    /// Some location was allocated, or starts uninitialised.
+    pub unusual: bool,
+    /// Some access is plain.
+    pub plain: bool,
 }
 
 impl Tables {
@@ -70,6 +74,8 @@ impl Tables {
             by_rank: Vec::new(),
             initial_threads: program.threads(),
             allocations: FxHashMap::default(),
+            unusual: false,
+            plain: false,
         };
         for i in 0..program.threads() {
             tables.thread(i);
@@ -156,6 +162,7 @@ impl Tables {
             }
         }
         let loc = self.locations.len() as Loc;
+        self.unusual |= initial.is_none() || within.is_some();
         self.locations.push(Location { address, width, initial, within });
         self.by_address.insert(address.0, loc);
         Ok(loc)

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Room for deeply nested input; the memory is only taken when it is used.
-const STACK: usize = 256 << 20;
+const STACK: usize = 64 << 20;
 
 /// What the first panic said.
 static FIRST: Mutex<Option<String>> = Mutex::new(None);

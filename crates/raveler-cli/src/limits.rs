@@ -54,9 +54,9 @@ impl Limits {
         if self.cause.load(Ordering::Relaxed) == RUNNING { Flow::Continue } else { Flow::Stop }
     }
 
-    /// One more execution was seen.
-    pub fn count_execution(&self) {
-        self.executions.fetch_add(1, Ordering::Relaxed);
+    /// So many more executions were seen.
+    pub fn count_executions(&self, more: u64) {
+        self.executions.fetch_add(more, Ordering::Relaxed);
     }
 
     /// What stopped the search, if one of these limits did.

@@ -16,6 +16,8 @@ pub struct Watch<'a, O> {
     /// The first execution this worker saw, if it was asked for.
     pub first: Option<Witness>,
     wants_first: bool,
+    /// Executions that the limits were not told about yet; workers share that counter, so they tell it rarely.
+    untold: u64,
     limits: &'a Limits,
     printer: Option<&'a Printer<'a>>,
 }
@@ -23,7 +25,7 @@ pub struct Watch<'a, O> {
 impl<'a, O> Watch<'a, O> {
     /// Watch a search under these limits.
     pub fn new(inner: O, limits: &'a Limits, printer: Option<&'a Printer<'a>>, wants_first: bool) -> Self {
-        Watch { inner, first: None, wants_first, limits, printer }
+        Watch { inner, first: None, wants_first, untold: 0, limits, printer }
     }
 
     /// Stop if either says so.
@@ -34,7 +36,10 @@ impl<'a, O> Watch<'a, O> {
 
 impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
-        self.limits.count_execution();
+        self.untold += 1;
+        if self.untold == 1 << 10 {
+            self.limits.count_executions(std::mem::take(&mut self.untold));
+        }
         if self.wants_first && self.first.is_none() {
             self.first = Some(execution.witness());
         }
@@ -51,12 +56,13 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     }
 
     fn progress(&mut self, counts: &Counts) -> Flow {
+        self.limits.count_executions(std::mem::take(&mut self.untold));
         let flow = self.inner.progress(counts);
         self.or_stop(flow)
     }
 
     fn fork(&self) -> Self {
-        Watch { inner: self.inner.fork(), first: None, ..*self }
+        Watch { inner: self.inner.fork(), first: None, untold: 0, ..*self }
     }
 
     fn merge(&mut self, other: Self) {

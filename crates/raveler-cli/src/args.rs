@@ -41,6 +41,9 @@ pub enum Command {
 pub struct Check {
     #[command(flatten)]
     pub input: Input,
+    /// Flags for clang (C programs)
+    #[arg(last = true, value_name = "FLAGS-FOR-CLANG")]
+    pub clang_flags: Vec<String>,
     #[command(flatten)]
     pub search: Search,
     #[command(flatten)]
@@ -57,9 +60,6 @@ pub struct Check {
     /// Say less: only the verdict
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
-    /// Flags for clang (C programs)
-    #[arg(last = true, value_name = "FLAGS-FOR-CLANG")]
-    pub clang_flags: Vec<String>,
 }
 
 /// `raveler compare`.
@@ -170,28 +170,28 @@ pub struct Search {
     /// The range of nondeterministic values (C programs)
     #[arg(long, value_name = "LO..HI", value_parser = range, allow_hyphen_values = true)]
     pub nondet: Option<(i64, i64)>,
-    /// Not supported yet: at most K stores in a store buffer
+    /// At most K stores in a store buffer
     #[arg(long, value_name = "K", help_heading = "Not supported yet")]
     pub buffer_bound: Option<u64>,
-    /// Not supported yet: at most N iterations of each loop
+    /// At most N iterations of each loop
     #[arg(long, value_name = "N", help_heading = "Not supported yet")]
     pub unroll: Option<u64>,
-    /// Not supported yet: at most N preemptions
+    /// At most N preemptions
     #[arg(long, value_name = "N", help_heading = "Not supported yet")]
     pub preemption_bound: Option<u64>,
-    /// Not supported yet: random search
+    /// Random search
     #[arg(long, value_name = "SEED", help_heading = "Not supported yet")]
     pub random: Option<u64>,
-    /// Not supported yet: probabilistic concurrency testing
+    /// Probabilistic concurrency testing
     #[arg(long, value_name = "DEPTH", help_heading = "Not supported yet")]
     pub pct: Option<u64>,
-    /// Not supported yet: run one execution again
+    /// Run one execution again
     #[arg(long, value_name = "TOKEN", help_heading = "Not supported yet")]
     pub replay: Option<String>,
-    /// Not supported yet: the rules of xmm
+    /// The rules of xmm
     #[arg(long, value_enum, help_heading = "Not supported yet")]
     pub xmm_rules: Option<XmmRules>,
-    /// Not supported yet: load-buffering races
+    /// Load-buffering races
     #[arg(long, value_enum, help_heading = "Not supported yet")]
     pub report: Option<Extra>,
 }

@@ -1,5 +1,6 @@
 //! Bugs of our own: a panic becomes a message that says so and asks for a report, never a panic text.
 
+use std::any::Any;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Mutex;
 use std::thread;
@@ -22,17 +23,22 @@ pub fn guard<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
     thread.join().map_err(|payload| {
         // The first panic is the cause; the one that arrives here may be a consequence in another thread.
         let first = FIRST.lock().ok().and_then(|mut first| first.take());
-        let last = payload.downcast_ref::<&str>().map(|text| text.to_string());
-        first.or(last).unwrap_or_else(|| "unknown".to_string())
+        first.unwrap_or_else(|| said(&*payload).to_string())
     })
 }
 
 fn remember(info: &PanicHookInfo<'_>) {
-    let said = info.payload_as_str().unwrap_or("unknown");
+    let said = said(info.payload());
     let place = info.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
     if let Ok(mut first) = FIRST.lock() {
         first.get_or_insert(format!("{said}{place}"));
     }
+}
+
+/// What a panic said.
+fn said(payload: &dyn Any) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
 }
 
 /// The message for a bug.
@@ -54,6 +60,9 @@ mod tests {
         let said = guard(|| -> u32 { panic!("a read without a source") }).expect_err("it panicked");
         assert_eq!(said, "a read without a source");
         assert!(message(&said).contains("please report it"));
+        let number = 3;
+        let said = guard(move || -> u32 { panic!("thread {number}") }).expect_err("it panicked");
+        assert_eq!(said, "thread 3");
         assert_eq!(guard(|| 7), Ok(7));
     }
 }

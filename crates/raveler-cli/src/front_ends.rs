@@ -17,8 +17,11 @@ pub struct FrontEnd {
     /// The suffixes of its files.
     pub suffixes: &'static [&'static str],
     /// Reads a file: its name and its bytes.
-    pub load: fn(&str, &[u8]) -> Result<Box<dyn Checkable>, Refusal>,
+    pub load: fn(&str, &[u8]) -> Reading,
 }
+
+/// What came of reading a file.
+pub type Reading = Result<Box<dyn Checkable>, Refusal>;
 
 /// All languages.
 pub const ALL: &[FrontEnd] = &[
@@ -134,7 +137,7 @@ fn read(file: &str) -> Result<Vec<u8>, Refusal> {
     })
 }
 
-fn no_c_yet(file: &str, _bytes: &[u8]) -> Result<Box<dyn Checkable>, Refusal> {
+fn no_c_yet(file: &str, _bytes: &[u8]) -> Reading {
     let help = "write the core of it as a litmus test";
     Err(Refusal::about(file, code::NOT_YET, "C programs are not supported yet".to_string(), help))
 }

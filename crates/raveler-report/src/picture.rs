@@ -90,7 +90,8 @@ pub struct Edge {
 }
 
 /// The arrows of an execution. What follows from program order or from other arrows is left out: coherence
-/// only to the next write, nothing but reads inside a thread, nothing from the initial write.
+/// only to the next write, and not to an update that saw the write; nothing inside a thread (a read that saw
+/// its own thread's write saw the last one); nothing from the initial write.
 pub fn edges(scene: &Scene<'_>) -> Vec<Edge> {
     let mut edges = Vec::new();
     for (to, event) in scene.events() {
@@ -103,13 +104,15 @@ pub fn edges(scene: &Scene<'_>) -> Vec<Edge> {
             edges.extend(started.map(|from| Edge { arrow: Arrow::Thread, from, to }));
         }
         let arrow = if event.kind == EventKind::Join { Arrow::Thread } else { Arrow::ReadsFrom };
-        let source = event.reads_from.filter(|source| !source.is_init());
+        let source = event.reads_from.filter(|source| !source.is_init() && source.thread() != to.thread());
         edges.extend(source.map(|from| Edge { arrow, from, to }));
         edges.extend(missed(scene, to).map(|write| Edge { arrow: Arrow::FromRead, from: to, to: write }));
     }
     for (_, writes) in &scene.witness.coherence {
         let pairs = writes.windows(2).map(|pair| (pair[0], pair[1]));
-        let drawn = pairs.filter(|(from, to)| !from.is_init() && from.thread() != to.thread());
+        let seen = |from, to| scene.event(to).and_then(|e| e.reads_from) == Some(from);
+        let drawn =
+            pairs.filter(|&(from, to)| !from.is_init() && from.thread() != to.thread() && !seen(from, to));
         edges.extend(drawn.map(|(from, to)| Edge { arrow: Arrow::Coherence, from, to }));
     }
     edges
@@ -137,15 +140,20 @@ pub fn initial_values(scene: &Scene<'_>) -> String {
     values.join(", ")
 }
 
-/// The second line of an event: order, place, and whether it saw the initial value.
+/// The second line of an event: order, place, and what it saw where no arrow says so.
 fn subtitle(scene: &Scene<'_>, id: EventId) -> String {
-    let initial = scene.event(id).and_then(|e| e.reads_from).is_some_and(|source| source.is_init());
+    let event = scene.event(id);
     // The title names the file; only another one is worth saying again.
-    let place = match scene.event(id).and_then(|e| scene.sources.site(e.site)) {
+    let place = match event.and_then(|e| scene.sources.site(e.site)) {
         Some(site) if site.file.is_none() => format!("line {}", site.line),
         _ => scene.place_of(id),
     };
-    let parts = [scene.order(id), &place, if initial { "initial" } else { "" }];
+    let saw = match event.and_then(|e| e.reads_from) {
+        Some(source) if source.is_init() => "initial",
+        Some(source) if source.thread() == id.thread() => "own write",
+        _ => "",
+    };
+    let parts = [scene.order(id), &place, saw];
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
 }
 

@@ -4,12 +4,12 @@ use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
 use raveler_litmus::{Quantifier, States, Test};
 use raveler_report::{Litmus, Names, State};
 
-use crate::front_ends::{Checkable, Findings, Watching};
+use crate::front_ends::{Checkable, Findings, Reading, Watching};
 use crate::refusal::Refusal;
 use crate::watch::Watch;
 
 /// Read a litmus test.
-pub fn load(file: &str, bytes: &[u8]) -> Result<Box<dyn Checkable>, Refusal> {
+pub fn load(file: &str, bytes: &[u8]) -> Reading {
     match raveler_litmus::parse_bytes(file, bytes) {
         Ok(test) => Ok(Box::new(test)),
         Err(diagnostics) => {

@@ -81,13 +81,7 @@ impl Layout {
         let last = columns.last().map(|(left, width)| left + width).unwrap_or(MARGIN);
         let rows = scene.witness.threads.iter().map(|t| t.events.len()).max().unwrap_or(0);
         let top = MARGIN + 78.0;
-        // Arrows inside the last column bulge to its right.
-        let bulge = if edges(scene).iter().any(|e| is_inside(e) && e.from.thread() + 1 == threads) {
-            60.0
-        } else {
-            0.0
-        };
-        let right = (last + bulge).max(MARGIN + head);
+        let right = last.max(MARGIN + head);
         Layout { columns, top, right, bottom: top + ROW * rows as f64 }
     }
 
@@ -95,10 +89,6 @@ impl Layout {
         let (left, width) = self.columns[id.thread()];
         (left, self.top + ROW * f64::from(id.index()), width)
     }
-}
-
-fn is_inside(edge: &Edge) -> bool {
-    edge.arrow != Arrow::Program && edge.from.thread() == edge.to.thread()
 }
 
 fn headers(picture: &Picture<'_>, layout: &Layout) -> String {
@@ -132,13 +122,9 @@ enum Side {
     Right,
 }
 
+/// Where an arrow leaves and where it arrives; curved arrows join different columns.
 fn sides(edge: &Edge) -> (Side, Side) {
-    use std::cmp::Ordering::*;
-    match edge.from.thread().cmp(&edge.to.thread()) {
-        Less => (Side::Right, Side::Left),
-        Greater => (Side::Left, Side::Right),
-        Equal => (Side::Right, Side::Right),
-    }
+    if edge.from.thread() < edge.to.thread() { (Side::Right, Side::Left) } else { (Side::Left, Side::Right) }
 }
 
 /// The height at which each end of each arrow touches its box: ends on one side are spread over it, in the
@@ -217,13 +203,6 @@ fn curve(
     let (from_side, to_side) = sides(edge);
     let (x0, x1) = (at(edge.from, from_side), at(edge.to, to_side));
     let (from, to) = (edge.from.thread(), edge.to.thread());
-    if from == to {
-        let far = edge.from.index().abs_diff(edge.to.index());
-        let out = x0 + (26.0 + 12.0 * f64::from(far)).min(GAP * 0.8);
-        let path =
-            format!("M{x0:.1} {start:.1} C{out:.1} {start:.1} {out:.1} {end:.1} {:.1} {end:.1}", x1 + 3.0);
-        return (path, (x0 + (out - x0) * 0.75 + 4.0, (start + end) / 2.0 + 4.0));
-    }
     let way = if x1 > x0 { 1.0 } else { -1.0 };
     let tip = x1 - 3.0 * way;
     if from.abs_diff(to) == 1 {
@@ -233,8 +212,13 @@ fn curve(
             x0 + bend,
             tip - bend
         );
-        // Not in the middle, where crossing arrows meet, but nearer to the start.
-        return (path, cubic([(x0, start), (x0 + bend, start), (tip - bend, end), (tip, end)], 0.3));
+        // Where the label stands depends on what the arrow says, so that labels of crossing arrows do not meet.
+        let along = match edge.arrow {
+            Arrow::ReadsFrom => 0.24,
+            Arrow::FromRead => 0.36,
+            _ => 0.5,
+        };
+        return (path, cubic([(x0, start), (x0 + bend, start), (tip - bend, end), (tip, end)], along));
     }
     // Past other columns: through the gap between two rows that lies nearest to both ends.
     let middle = (start + end) / 2.0;

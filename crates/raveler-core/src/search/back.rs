@@ -3,6 +3,7 @@
 use crate::action::Value;
 use crate::graph::{Graph, Kind, Mark, Ready};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::{Consistency, happens};
 use crate::program::Program;
@@ -365,17 +366,27 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let source = level.graph.event(id).rf;
         let loc = level.graph.event(id).loc as usize;
         let taken = K::COHERENCE && splits_update(&level.graph, loc, level.graph.slot(source) as usize);
-        level.graph.promote(id, written, K::COHERENCE);
-        if with_hb {
-            happens::compute_message(&mut level.graph, id, sequences);
+        let mut consistent = false;
+        if taken {
+            level.graph.promote_unplaced(id, written);
+        } else {
+            level.graph.promote(id, written, K::COHERENCE);
+            if with_hb {
+                happens::compute_message(&mut level.graph, id, sequences);
+            }
+            consistent = verified::<K>(model, &level.graph, level.order.update(&level.graph, id));
         }
-        let consistent = !taken && level.order.update(&level.graph, id);
-        level.frames[at].consistent = verified::<K>(model, &level.graph, consistent);
+        level.frames[at].consistent = consistent;
         if consistent {
             return self.enter_access(id);
         }
         // Not consistent where it stands, but its write still revisits (engine.md P3).
         self.counts.dropped += 1;
+        if Mutant::NoRevisitFromDropped.is_active() {
+            let (level, at) = self.top();
+            level.frames[at].stage = Stage::Scanning;
+            level.frames[at].scan = 0;
+        }
         Go::Back
     }
 
@@ -392,6 +403,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 pub(super) fn splits_update(graph: &Graph, loc: usize, place: usize) -> bool {
     let writes = &graph.places[loc].writes;
     let Some(&next) = writes.get(place) else { return false };
+    if Mutant::AtomicitySplit.is_active() {
+        return false;
+    }
     let before = if place == 0 { EventId::INIT } else { writes[place - 1] };
     let event = graph.event(next);
     event.kind == Kind::Update && event.rf == before

@@ -3,6 +3,7 @@
 use crate::action::Order;
 use crate::graph::{Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
 use crate::id::{EventId, SiteId, ThreadId};
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::outcome::{Related, StopReason, Violation, ViolationKind, Witness};
@@ -215,10 +216,15 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 continue;
             }
             let mut i = last.wrapping_sub(1);
-            while i != NONE && i >= hb[t] {
+            while i != NONE && (i >= hb[t] || Mutant::RacesEverywhere.is_active()) {
                 let other = &graph.threads[t].events[i as usize];
                 let conflict = event.kind.writes() || other.kind.writes();
-                let plain = event.order == Order::Plain || other.order == Order::Plain;
+                let both = Mutant::RacesNowhere.is_active();
+                let plain = if both {
+                    event.order == Order::Plain && other.order == Order::Plain
+                } else {
+                    event.order == Order::Plain || other.order == Order::Plain
+                };
                 let other_id = EventId::new(t as u32, i);
                 if conflict && plain && !Graph::in_row(graph.hb(other_id), id) {
                     racing.push(other_id);

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use raveler_core::Flow;
+use raveler_report::estimate::rounded;
 use raveler_report::paint::grouped;
 use raveler_report::{Stop, Usage};
 
@@ -129,8 +130,11 @@ impl Limits {
     fn draw(&self, elapsed: Duration, expected: f64) {
         let executions = self.executions.load(Ordering::Relaxed);
         let rate = executions as f64 / elapsed.as_secs_f64();
-        let of =
-            if expected > executions as f64 { format!(" of about {expected:.0e}") } else { String::new() };
+        let of = if expected > executions as f64 {
+            format!(" of about {}", rounded(expected))
+        } else {
+            String::new()
+        };
         let line = format!(
             "{}{of} executions, {} per second, {:.0} s",
             grouped(executions),

@@ -64,8 +64,12 @@ pub fn render(estimate: &Estimate, colour: Colour) -> String {
     out
 }
 
-/// Two digits are all that an estimate is worth, except for small numbers.
-fn rounded(number: f64) -> String {
+/// A guessed number: two digits are all that it is worth, except if it is small.
+///
+/// ```
+/// assert_eq!(raveler_report::estimate::rounded(1234567.0), "1,200,000");
+/// ```
+pub fn rounded(number: f64) -> String {
     if !number.is_finite() || number >= 1e15 {
         return format!("{number:.1e}");
     }

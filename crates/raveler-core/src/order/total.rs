@@ -648,8 +648,8 @@ impl<const CO: bool> Total<CO> {
                 while rest != 0 {
                     let a = (w * WORD) as u32 + rest.trailing_zeros();
                     rest &= rest - 1;
-                    for v in w..self.words {
-                        let mut others = mask[v] & !self.before[a as usize * self.words + v];
+                    for (v, &word) in mask.iter().enumerate().skip(w) {
+                        let mut others = word & !self.before[a as usize * self.words + v];
                         if v == w {
                             others &= rest;
                         }

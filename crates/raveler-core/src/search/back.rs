@@ -8,7 +8,7 @@ use crate::observer::Observer;
 use crate::order::{Consistency, happens};
 use crate::program::Program;
 
-use super::explore::{Explorer, FrameKind, Go, Stage, verified};
+use super::explore::{Explorer, FrameKind, Go, Level, Stage, verified};
 use super::step::Want;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
@@ -212,8 +212,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                         return Go::Back;
                     }
                     let source = self.candidates[frame.next];
+                    let again = frame.next > frame.from && self.candidates[frame.next - 1] == source;
                     frame.next += 1;
                     self.set_source(id, source);
+                    if again {
+                        self.fail_spuriously(id);
+                    }
                     let model = self.settings.model;
                     let (level, at) = self.top();
                     if !verified::<K>(model, &level.graph, level.order.read(&level.graph, id)) {
@@ -256,10 +260,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let read = frame.event;
             match frame.stage {
                 Stage::Next if !K::COHERENCE => {
-                    if frame.next > 0 {
+                    if frame.next > 0 && !self.revisit_spuriously(write, read) {
                         self.drop_level();
                         return Go::Back;
                     }
+                    let (level, at) = self.top();
+                    let frame = &mut level.frames[at];
                     frame.next = 1;
                     frame.stage = Stage::Visited;
                     return self.settle_read(read);
@@ -270,6 +276,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     let count = level.graph.places[loc].writes.len();
                     let place = if event.kind == Kind::Update {
                         if frame.next > 0 {
+                            if self.revisit_spuriously(write, read) {
+                                continue;
+                            }
                             self.drop_level();
                             return Go::Back;
                         }
@@ -279,6 +288,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                             frame.from = level.order.first_place(&level.graph, write);
                         }
                         if frame.next + frame.from > count {
+                            if self.revisit_spuriously(write, read) {
+                                continue;
+                            }
                             self.drop_level();
                             return Go::Back;
                         }
@@ -351,10 +363,49 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
     }
 
+    /// A weak compare-exchange that would succeed fails instead. False if it is none.
+    pub(super) fn fail_spuriously(&mut self, id: EventId) -> bool {
+        let level = self.levels.last_mut().expect("a search has a level");
+        let event = level.graph.event_mut(id);
+        let Some(label) = self.states[event.state as usize].step.label_of_spurious_failure(event.read) else {
+            return false;
+        };
+        event.mark = label.mark;
+        event.written = 0;
+        level.graph.set_order(id, label.order);
+        if self.with_hb {
+            happens::compute(&mut level.graph, id);
+        }
+        true
+    }
+
+    /// After all else, a revisited weak compare-exchange that succeeded fails instead: start the level anew with that.
+    fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
+        if !self.settings.spurious_cas || self.top_frame().given {
+            return false;
+        }
+        self.top_frame().given = true;
+        self.top_frame().next = 0;
+        if !self.fail_spuriously(read) {
+            return false;
+        }
+        let above = self.levels.len() - 1;
+        let (parents, own) = self.levels.split_at_mut(above);
+        let Level { graph, order, .. } = &mut own[0];
+        if K::COHERENCE {
+            order.revisited(&parents[above - 1].order, graph, &[], write, read)
+        } else {
+            order.rebuild(graph)
+        }
+    }
+
     /// The value this read would write, if it is an update that succeeds.
     pub(super) fn writes_too(&self, id: EventId) -> Option<Value> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let event = graph.event(id);
+        if event.mark == Mark::Spurious {
+            return None;
+        }
         self.states[event.state as usize].step.label(event.read).written
     }
 

@@ -24,7 +24,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.violation(kind, message, thread, site, Vec::new());
             }
             Want::Unsupported(message) => {
-                let message = (**message).clone();
+                let message = message.clone();
                 self.stop(StopReason::Unsupported { message, site });
             }
             Want::Write { mark: Mark::Unlock, .. } => {
@@ -49,15 +49,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     );
                 }
             }
-            Want::Join { name } => {
-                if self.tables.known_thread(*name).is_none() {
-                    self.fail_step(
-                        thread,
-                        state,
-                        ViolationKind::Other,
-                        "join of a thread that was never spawned",
-                    );
-                }
+            Want::Join { name } if self.tables.known_thread(*name).is_none() => {
+                self.fail_step(
+                    thread,
+                    state,
+                    ViolationKind::Other,
+                    "join of a thread that was never spawned",
+                );
             }
             _ => {}
         }

@@ -68,6 +68,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             return;
         }
         let events = graph.len() as u64;
+        if let Some(max) = self.settings.max_executions {
+            // One more than allowed shows that there is more to see; the last one allowed does not.
+            let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            if before >= max {
+                return self.stop(StopReason::MaxExecutions);
+            }
+        }
         self.counts.executions += 1;
         self.counts.events += events;
         self.counts.max_events = self.counts.max_events.max(events);
@@ -76,12 +83,6 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
         if self.observer.execution(&execution) == Flow::Stop {
             self.stop(StopReason::Observer);
-        }
-        if let Some(max) = self.settings.max_executions {
-            let so_far = self.shared.map_or(self.counts.executions, Shared::count_execution);
-            if so_far >= max {
-                self.stop(StopReason::MaxExecutions);
-            }
         }
     }
 

@@ -5,7 +5,7 @@
 //! (engine.md §3 and §9). Whether it is does not depend on which read is revisited.
 
 use crate::action::Value;
-use crate::graph::{Event, Graph, Kind};
+use crate::graph::{Event, Graph, Kind, Mark};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -126,7 +126,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                         || matches!(step.want, Want::Choose { low, .. } if low as Value == event.read)
                 }
                 Kind::Read | Kind::Write | Kind::Update => {
-                    let in_place = (!event.pinned || Mutant::PinnedIgnored.is_active())
+                    let in_place = event.mark != Mark::Spurious
+                        && (!event.pinned || Mutant::PinnedIgnored.is_active())
                         && (!event.kind.reads()
                             || Mutant::SourceIgnored.is_active()
                             || event.rf.is_init()

@@ -65,7 +65,7 @@ pub(crate) enum Want {
     /// Something is wrong.
     Fail(Box<Trouble>),
     /// The engine cannot follow.
-    Unsupported(Box<String>),
+    Unsupported(String),
 }
 
 /// How an update is a lock operation.
@@ -117,6 +117,19 @@ impl Step {
         }
     }
 
+    /// A weak compare-exchange that reads `value` may fail although it expected that: its label then.
+    pub fn label_of_spurious_failure(&self, value: Value) -> Option<Label> {
+        match self.want {
+            Want::Update {
+                op: op @ UpdateOp::CompareExchange { failure, weak: true, .. }, width, ..
+            } => {
+                op.apply(value, width)?;
+                Some(Label { order: failure, mark: Mark::Spurious, written: None })
+            }
+            _ => None,
+        }
+    }
+
     /// The answer to the thread for an event that read `value`.
     #[inline]
     pub fn answer(&self, value: Value) -> Value {
@@ -159,9 +172,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 if mode == LockMode::Shared {
-                    return Err(Want::Unsupported(Box::new(
-                        "reader-writer locks are not supported yet".into(),
-                    )));
+                    return Err(Want::Unsupported("reader-writer locks are not supported yet".into()));
                 }
                 let (lock, usage) = match action.operation {
                     Operation::Lock { .. } => (LockUse::Wait, Usage::Lock),

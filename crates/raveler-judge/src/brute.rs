@@ -45,7 +45,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { traces: 400, combinations: 300_000, candidates: 20_000 }
+        Limits { traces: 1000, combinations: 300_000, candidates: 15_000 }
     }
 }
 
@@ -201,17 +201,19 @@ impl Search<'_> {
         if !fits(self.code, &traces) {
             return Ok(());
         }
-        let places = self.code.init.len() + self.code.locks;
-        let frame = Frame::new(&self.code.init, places, &traces).ok_or(Skip::Events)?;
+        let frame = Frame::new(self.code, &traces).ok_or(Skip::Events)?;
         if frame.reads.iter().any(|read| read.candidates.is_empty()) {
             return Ok(());
         }
         let fixed = Fixed { tso: axioms::tso_order(&frame), pso: axioms::pso_order(&frame) };
         let mut sources = vec![0; frame.reads.len()];
-        self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default())
+        let before = frame.order;
+        self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default(), before)
     }
 
     /// Gives each further read a write. `updated`: the writes that an update reads; no two updates read the same.
+    /// `before`: `(po ∪ asw ∪ rf)⁺` so far, which must stay acyclic.
+    #[allow(clippy::too_many_arguments)]
     fn read_from(
         &mut self,
         traces: &[&Trace],
@@ -220,11 +222,15 @@ impl Search<'_> {
         sources: &mut Vec<usize>,
         next: usize,
         updated: Set,
+        before: Rel,
     ) -> Result<(), Skip> {
         let Some(read) = frame.reads.get(next) else {
             return self.candidate(traces, frame, fixed, sources);
         };
         for &write in &read.candidates {
+            if before.has(read.event, write) {
+                continue;
+            }
             let mut updated = updated;
             if read.update.is_some() {
                 if updated.has(write) {
@@ -233,7 +239,9 @@ impl Search<'_> {
                 updated.insert(write);
             }
             sources[next] = write;
-            self.read_from(traces, frame, fixed, sources, next + 1, updated)?;
+            let mut before = before;
+            before.insert_closed(write, read.event);
+            self.read_from(traces, frame, fixed, sources, next + 1, updated, before)?;
         }
         Ok(())
     }
@@ -256,18 +264,18 @@ impl Search<'_> {
         for (read, &write) in frame.reads.iter().zip(sources) {
             rf.insert(write, read.event);
         }
-        if !(frame.po | frame.asw | rf).acyclic() {
-            return Ok(());
-        }
-        let hb = [ReleaseSequence::SameThread, ReleaseSequence::UpdatesOnly]
-            .map(|kind| axioms::happens_before(frame, &rf, kind));
         let mut places = Vec::new();
         for place in 0..frame.places {
-            let orders = place_orders(frame, &rf, sources, place, &hb);
+            let orders = place_orders(frame, &rf, sources, place);
             if orders.is_empty() {
                 return Ok(());
             }
             places.push(orders);
+        }
+        let hb = [ReleaseSequence::SameThread, ReleaseSequence::UpdatesOnly]
+            .map(|kind| axioms::happens_before(frame, &rf, kind));
+        for order in places.iter_mut().flatten() {
+            order.models = allowed_alone(frame, &rf, &order.links, &hb);
         }
         let rfe = rf - frame.int;
         let whole = Whole {
@@ -330,7 +338,9 @@ impl Search<'_> {
             let picked = || chosen.iter().zip(places).map(|(&index, orders)| &orders[index]);
             found.models = found.models.or(models);
             found.orders.push((
-                picked().map(|order| order.writes.iter().map(|&write| frame.names[write]).collect()).collect(),
+                picked()
+                    .map(|order| order.writes.iter().map(|&write| frame.names[write]).collect())
+                    .collect(),
                 models,
             ));
             if complete {
@@ -421,7 +431,7 @@ struct PlaceOrder {
 }
 
 /// Every coherence order of a place that is coherent and atomic.
-fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize, hb: &[Rel; 2]) -> Vec<PlaceOrder> {
+fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
     let at = frame.at[place] * frame.at[place];
     let rf_at = *rf & at;
     let reads: Vec<(usize, usize)> = frame
@@ -448,19 +458,29 @@ fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize, hb: &[
             return;
         }
         let eco = (rf_at | co | fr).plus();
-        let mut models = Models::ALL;
-        if !axioms::ra(frame, rf, &co, &fr) {
-            models.0 &= !Models::only(Model::Ra).0;
-        }
-        for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
-            if !axioms::rc_coherent(hb, &eco) {
-                models.0 &= !Models::only(model).0;
-            }
-        }
         let last = frame.values[writes.last().copied().unwrap_or(place)];
-        orders.push(PlaceOrder { writes: writes.to_vec(), links: Links { co, fr, eco }, last, models });
+        orders.push(PlaceOrder {
+            writes: writes.to_vec(),
+            links: Links { co, fr, eco },
+            last,
+            models: Models::ALL,
+        });
     });
     orders
+}
+
+/// The models that do not rule out a coherence order of one place by looking at it alone.
+fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
+    let mut models = Models::ALL;
+    if !axioms::ra(frame, rf, &links.co, &links.fr) {
+        models.0 &= !Models::only(Model::Ra).0;
+    }
+    for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
+        if !axioms::rc_coherent(hb, &links.eco) {
+            models.0 &= !Models::only(model).0;
+        }
+    }
+    models
 }
 
 /// All orders of the writes of a place that keep each thread's order and put an update right after what it read.

@@ -129,6 +129,7 @@ pub fn smallest(
     judge: &(dyn Fn(&TestProgram) -> Verdict + Sync),
 ) -> (TestProgram, String) {
     let small = shrink(program, &mut |candidate| guarded(judge, candidate).difference.is_some());
-    let difference = guarded(judge, &small).difference.unwrap_or_else(|| "it is gone at a second try".to_string());
+    let difference =
+        guarded(judge, &small).difference.unwrap_or_else(|| "it is gone at a second try".to_string());
     (small, difference)
 }

@@ -145,7 +145,9 @@ impl Models {
 impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
-            .entries(raveler_core::Model::ALL.iter().filter(|model| self.has(**model)).map(|model| model.name()))
+            .entries(
+                raveler_core::Model::ALL.iter().filter(|model| self.has(**model)).map(|model| model.name()),
+            )
             .finish()
     }
 }

@@ -9,7 +9,8 @@ use raveler_judge::campaign::{Campaign, Summary, Verdict};
 use raveler_judge::random::Profile;
 use raveler_judge::text;
 
-const USAGE: &str = "usage: raveler-judge COMMAND [--model M|all] [--programs N] [--seed S] [--profile P|all] [--threads J]
+const USAGE: &str =
+    "usage: raveler-judge COMMAND [--model M|all] [--programs N] [--seed S] [--profile P|all] [--threads J]
 commands:
   self      brute force against the operational machines (sc, tso, pso, ra)
   brute     brute force alone: how long it takes";
@@ -28,8 +29,12 @@ fn main() -> ExitCode {
     };
     match command.as_str() {
         "self" => {
-            let models: Vec<Model> =
-                options.models.iter().copied().filter(|model| !matches!(model, Model::Rc11 | Model::Rc20)).collect();
+            let models: Vec<Model> = options
+                .models
+                .iter()
+                .copied()
+                .filter(|model| !matches!(model, Model::Rc11 | Model::Rc20))
+                .collect();
             report("self", options.campaign.run(&|program| machines_agree(program, &models)))
         }
         "brute" => report("brute", options.campaign.run(&|program| brute_alone(program))),

@@ -110,6 +110,16 @@ impl Rel {
         self.0[a] |= 1 << b;
     }
 
+    /// Puts `(a, b)` into a transitive relation and closes it again.
+    pub fn insert_closed(&mut self, a: usize, b: usize) {
+        let row = self.0[b] | 1 << b;
+        for (event, other) in self.0.iter_mut().enumerate() {
+            if event == a || *other >> a & 1 == 1 {
+                *other |= row;
+            }
+        }
+    }
+
     /// The events after `a`.
     pub fn after(&self, a: usize) -> Set {
         Set(self.0[a])

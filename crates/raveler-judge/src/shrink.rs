@@ -67,7 +67,8 @@ fn smaller(program: &TestProgram) -> Vec<TestProgram> {
         for variant in 0.. {
             let mut changed = program.clone();
             let mut index = at;
-            let Some(()) = changed.threads.iter_mut().find_map(|body| change(body, &mut index, variant)) else {
+            let Some(()) = changed.threads.iter_mut().find_map(|body| change(body, &mut index, variant))
+            else {
                 break;
             };
             all.push(changed);
@@ -119,8 +120,10 @@ fn without_location(program: &TestProgram, gone: usize) -> Option<TestProgram> {
     let mut used = false;
     changed.init.remove(gone);
     changed.visit_mut(&mut |stmt| {
-        if let Stmt::Load { loc, .. } | Stmt::Store { loc, .. } | Stmt::Update { loc, .. } | Stmt::Cas { loc, .. } =
-            stmt
+        if let Stmt::Load { loc, .. }
+        | Stmt::Store { loc, .. }
+        | Stmt::Update { loc, .. }
+        | Stmt::Cas { loc, .. } = stmt
         {
             used |= *loc as usize == gone;
             *loc -= u8::from(*loc as usize > gone);
@@ -141,9 +144,8 @@ fn change(body: &mut Vec<Stmt>, index: &mut usize, variant: usize) -> Option<()>
         if *index < length {
             *index -= 1;
             let Stmt::If { then, otherwise, .. } = &mut body[position] else { return None };
-            return change(then, index, variant).or_else(|| {
-                if *index < size(otherwise) { change(otherwise, index, variant) } else { None }
-            });
+            return change(then, index, variant)
+                .or_else(|| if *index < size(otherwise) { change(otherwise, index, variant) } else { None });
         }
         *index -= length;
         position += 1;

@@ -192,7 +192,8 @@ fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
         ["choose", low, high] => Ok(Stmt::Choose { reg, low: number_of(low)?, high: number_of(high)? }),
         ["trylock", lock] => Ok(Stmt::TryLock { reg, lock: number_of(lock)? }),
         [kind, loc, operand, order] => {
-            let kind = UpdateKind::ALL.into_iter().find(|known| known.name() == kind).ok_or("no such update")?;
+            let kind =
+                UpdateKind::ALL.into_iter().find(|known| known.name() == kind).ok_or("no such update")?;
             Ok(Stmt::Update {
                 reg,
                 loc: location(loc)?,

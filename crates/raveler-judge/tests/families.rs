@@ -113,7 +113,8 @@ fn pitfalls() {
     assert_eq!(classes(p3, &Model::ALL), [2; 6]);
     let p4 = "store x 1 relaxed; r0 = load x relaxed | store x 2 relaxed; r0 = exchange x 1 relaxed";
     assert_eq!(classes(p4, &Model::ALL), [5; 6]);
-    let p6 = "r0 = cas x 1 1 relaxed relaxed | store x 1 relaxed | store x 1 relaxed; r0 = exchange x 1 relaxed";
+    let p6 =
+        "r0 = cas x 1 1 relaxed relaxed | store x 1 relaxed | store x 1 relaxed; r0 = exchange x 1 relaxed";
     assert_eq!(classes(p6, &Model::ALL), [8; 6]);
     let p6b = "r0 = add x 1 relaxed | r0 = cas x 1 2 relaxed relaxed; store x 2 relaxed | store x 1 relaxed";
     assert_eq!(classes(p6b, &Model::ALL), [8; 6]);
@@ -164,9 +165,13 @@ fn locks_in_opposite_order_can_deadlock() {
 
 #[test]
 fn races() {
-    let racy = judged("store x 1 plain; store y 1 relaxed | r0 = load y acquire; if r0 == 1 {; r1 = load x plain; }");
+    let racy = judged(
+        "store x 1 plain; store y 1 relaxed | r0 = load y acquire; if r0 == 1 {; r1 = load x plain; }",
+    );
     assert!(racy.races.has(Rc11) && racy.races.has(Rc20));
-    let quiet = judged("store x 1 plain; store y 1 release | r0 = load y acquire; if r0 == 1 {; r1 = load x plain; }");
+    let quiet = judged(
+        "store x 1 plain; store y 1 release | r0 = load y acquire; if r0 == 1 {; r1 = load x plain; }",
+    );
     assert!(quiet.races.is_empty());
     let sequence = judged(
         "store x 1 plain; store y 1 release; store y 2 relaxed \

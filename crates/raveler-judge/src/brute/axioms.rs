@@ -68,13 +68,7 @@ pub fn happens_before(frame: &Frame, rf: &Rel, kind: ReleaseSequence) -> Rel {
         ReleaseSequence::SameThread => w.id() >> (po & loc).opt() >> (w & a).id() >> chain,
         ReleaseSequence::UpdatesOnly => (w & a).id() >> chain,
     };
-    let sw = rel.id()
-        >> (f.id() >> po).opt()
-        >> rs
-        >> rf
-        >> (r & a).id()
-        >> (po >> f.id()).opt()
-        >> acq.id();
+    let sw = rel.id() >> (f.id() >> po).opt() >> rs >> rf >> (r & a).id() >> (po >> f.id()).opt() >> acq.id();
     (po | asw | sw).plus()
 }
 

@@ -1,10 +1,11 @@
 //! One choice of a run for each thread, as sets and relations over numbered events.
 //!
 //! Here an update is **two** events, a read and a write, joined by `rmw`. Each location's initial write is an event;
-//! a spawned thread has an event for its beginning and one for its end, so that `asw` (from a spawn to the beginning,
-//! from the end to a join) connects single events. `po` is program order inside one thread only.
+//! a spawned thread has an event for its beginning and one for its end, so that `asw` (from a spawn to the
+//! beginning, from the end to a join) connects single events. `po` is program order inside one thread only.
 
 use super::traces::Trace;
+use crate::code::Code;
 use crate::graph::{End, EventKind, Source};
 use crate::program::Order;
 use crate::relation::{Rel, SIZE, Set};
@@ -69,7 +70,8 @@ pub struct Frame {
 
 impl Frame {
     /// Numbers the events of these runs; none if they are too many.
-    pub fn new(init: &[i64], places: usize, traces: &[&Trace]) -> Option<Frame> {
+    pub fn new(code: &Code, traces: &[&Trace]) -> Option<Frame> {
+        let places = code.init.len() + code.locks;
         let mut frame = Frame {
             places,
             names: Vec::new(),
@@ -94,7 +96,7 @@ impl Frame {
             drains: Set::default(),
         };
         for place in 0..places {
-            let event = frame.event(Source::Init, init.get(place).copied().unwrap_or(0))?;
+            let event = frame.event(Source::Init, code.init.get(place).copied().unwrap_or(0))?;
             frame.w.insert(event);
             frame.at[place].insert(event);
         }
@@ -102,16 +104,14 @@ impl Frame {
         let mut joins = Vec::new();
         let mut threads = Vec::new();
         for (thread, trace) in traces.iter().enumerate() {
-            threads.push(frame.thread(thread, trace, &mut spawn_of, &mut joins)?);
+            threads.push(frame.thread(thread, trace, code.spawned[thread], &mut spawn_of, &mut joins)?);
         }
         for (thread, &(begin, end)) in threads.iter().enumerate() {
-            if let Some(spawn) = spawn_of[thread] {
+            if let (Some(spawn), Some(begin)) = (spawn_of[thread], begin) {
                 frame.asw.insert(spawn, begin);
             }
-            for &(child, join) in &joins {
-                if child == thread {
-                    frame.asw.insert(end, join);
-                }
+            for &(_, join) in joins.iter().filter(|(child, _)| *child == thread) {
+                frame.asw.insert(end.expect("a joined thread has ended"), join);
             }
         }
         frame.order = (frame.po | frame.asw).plus();
@@ -131,17 +131,24 @@ impl Frame {
         Some(self.names.len() - 1)
     }
 
-    /// Adds the events of one thread, with a beginning and an end around them, and returns these two.
+    /// Adds the events of one thread, with a beginning and an end around them if it is a spawned one, and returns
+    /// these two.
+    #[allow(clippy::type_complexity)]
     fn thread(
         &mut self,
         thread: usize,
         trace: &Trace,
+        around: bool,
         spawn_of: &mut [Option<usize>],
         joins: &mut Vec<(usize, usize)>,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<(Option<usize>, Option<usize>)> {
         let first = self.names.len();
-        let begin = self.event(Source::Init, 0)?;
-        self.drains.insert(begin);
+        let mut begin = None;
+        if around {
+            let event = self.event(Source::Init, 0)?;
+            self.drains.insert(event);
+            begin = Some(event);
+        }
         let (mut spawned, mut joined) = (trace.spawns.iter(), trace.joins.iter());
         for (index, step) in trace.steps.iter().enumerate() {
             let name = Source::Event(thread as u8, index as u8);
@@ -170,10 +177,11 @@ impl Frame {
                 _ => self.access(name, step)?,
             }
         }
-        let mut end = begin;
-        if trace.end == End::Done {
-            end = self.event(Source::Init, 0)?;
-            self.drains.insert(end);
+        let mut end = None;
+        if around && trace.end == End::Done {
+            let event = self.event(Source::Init, 0)?;
+            self.drains.insert(event);
+            end = Some(event);
         }
         let mine = Set((u64::MAX << first) & !(u64::MAX << self.names.len()));
         self.int = self.int | (mine * mine);

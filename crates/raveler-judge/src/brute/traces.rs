@@ -63,7 +63,8 @@ pub fn traces(code: &Code, most: usize) -> Result<Vec<Vec<Trace>>, Skip> {
         let mut grown = written.clone();
         for (thread, body) in code.threads.iter().enumerate() {
             let others = readable(code, &written, thread);
-            let mut walk = Walk { code: body, others: &others, data: code.init.len(), most, found: Vec::new() };
+            let mut walk =
+                Walk { code: body, others: &others, data: code.init.len(), most, found: Vec::new() };
             walk.go(Standing::default(), Trace::absent(), vec![None; places])?;
             for step in walk.found.iter().flat_map(|trace| &trace.steps) {
                 if let (Some(place), Some(value)) = (step.event.place, step.event.written) {
@@ -135,8 +136,14 @@ impl Walk<'_> {
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
             Wants::Do(visible) => visible,
         };
-        let plain =
-            Event { kind: EventKind::Fence, order: Order::Relaxed, place: None, read: None, written: None, source: None };
+        let plain = Event {
+            kind: EventKind::Fence,
+            order: Order::Relaxed,
+            place: None,
+            read: None,
+            written: None,
+            source: None,
+        };
         match visible {
             Visible::Fence(order) => self.next(at, trace, own, visible, 0, Event { order, ..plain }, false),
             Visible::Spawn(child) => {
@@ -175,7 +182,13 @@ impl Walk<'_> {
         }
     }
 
-    fn read(&mut self, at: Standing, trace: Trace, own: Vec<Option<i64>>, visible: Visible) -> Result<(), Skip> {
+    fn read(
+        &mut self,
+        at: Standing,
+        trace: Trace,
+        own: Vec<Option<i64>>,
+        visible: Visible,
+    ) -> Result<(), Skip> {
         let place = match visible {
             Visible::Load { loc, .. } | Visible::Update { loc, .. } | Visible::Cas { loc, .. } => loc,
             Visible::Lock(lock) | Visible::TryLock { lock, .. } => self.data as u8 + lock,
@@ -249,7 +262,9 @@ fn outcome(at: &Standing, visible: Visible, place: u8, value: i64) -> Option<(Ev
             Some((event, true, value))
         }
         Visible::Lock(_) if value != 0 => None,
-        Visible::TryLock { .. } if value != 0 => Some((Event { kind: EventKind::LockFailed, ..read }, true, 0)),
+        Visible::TryLock { .. } if value != 0 => {
+            Some((Event { kind: EventKind::LockFailed, ..read }, true, 0))
+        }
         Visible::Lock(_) | Visible::TryLock { .. } => {
             Some((Event { kind: EventKind::Lock, written: Some(1), ..read }, true, 1))
         }

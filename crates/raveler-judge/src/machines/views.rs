@@ -125,7 +125,9 @@ impl Views<'_> {
                 self.store(&after, index, visible, loc as usize, value.value(&registers), next);
             }
             Visible::Unlock(lock) => self.store(&after, index, visible, lock_place(lock), 0, next),
-            Visible::Load { loc, .. } => self.read(&after, index, visible, loc as usize, &|_| Some((None, None)), next),
+            Visible::Load { loc, .. } => {
+                self.read(&after, index, visible, loc as usize, &|_| Some((None, None)), next)
+            }
             Visible::Update { loc, kind, operand, .. } => {
                 let operand = operand.value(&registers);
                 let effect = |read| Some((Some(kind.apply(read, operand)), None));

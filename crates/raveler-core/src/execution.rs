@@ -1,42 +1,191 @@
 //! One execution, as an observer sees it: cheap to look at, turned into plain data on demand.
 
-use crate::action::Value;
-use crate::id::Address;
-use crate::outcome::Witness;
+use std::cell::RefCell;
+
+use crate::action::{Order, Value, Width};
+use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE, Thread};
+use crate::id::{Address, EventId};
+use crate::order::Explain;
+use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
+use crate::search::step::{State, Want};
+use crate::search::tables::Tables;
 
 /// An execution at a leaf of the search.
 pub struct Execution<'a, P: Program> {
-    pub(crate) program: &'a P,
+    program: &'a P,
+    graph: &'a Graph,
+    states: &'a [State<P::Cursor>],
+    tables: &'a Tables,
+    order: RefCell<&'a mut dyn Explain>,
 }
 
 /// All the ways the shown locations can end: one row of values per possible combination of last writes,
 /// without duplicates, in the order of the addresses asked for.
 pub type FinalWrites = Vec<Vec<Value>>;
 
-impl<P: Program> Execution<'_, P> {
+impl<'a, P: Program> Execution<'a, P> {
+    pub(crate) fn new(
+        program: &'a P,
+        graph: &'a Graph,
+        states: &'a [State<P::Cursor>],
+        tables: &'a Tables,
+        order: &'a mut dyn Explain,
+    ) -> Self {
+        Execution { program, graph, states, tables, order: RefCell::new(order) }
+    }
+
+    /// The program it is an execution of.
+    pub fn program(&self) -> &P {
+        self.program
+    }
+
     /// How many threads it has.
     pub fn threads(&self) -> usize {
-        self.program.threads() as usize
+        self.graph.threads.len()
     }
 
     /// Where a thread stands at the end (with its registers, for front-ends that show them).
-    pub fn cursor(&self, _thread: usize) -> &P::Cursor {
-        unimplemented!()
+    #[inline]
+    pub fn cursor(&self, thread: usize) -> &P::Cursor {
+        &self.states[self.graph.threads[thread].state as usize].cursor
     }
 
     /// How many events it has.
     pub fn events(&self) -> usize {
-        0
+        self.graph.len()
+    }
+
+    /// The values that were observed: the name's number and the value, thread by thread.
+    pub fn observed(&self) -> Vec<(u32, Value)> {
+        let mut values = Vec::new();
+        for &t in &self.tables.by_rank {
+            let Some(thread) = self.graph.threads.get(t).filter(|thread| thread.alive) else { continue };
+            for event in thread.events.iter().filter(|e| e.kind == Kind::Observe) {
+                values.push((event.read as u32, event.written));
+            }
+        }
+        values
     }
 
     /// The final values of these locations. Under `rf` an execution can end in several ways (contract.md §2).
-    pub fn finals(&self, _addresses: &[Address]) -> FinalWrites {
-        unimplemented!()
+    pub fn finals(&self, addresses: &[Address]) -> FinalWrites {
+        let mut locs: Vec<Loc> = Vec::with_capacity(addresses.len());
+        let mut columns = Vec::with_capacity(addresses.len());
+        let mut row: Vec<Value> = Vec::with_capacity(addresses.len());
+        for &address in addresses {
+            let loc = self.tables.known_location(address);
+            let written =
+                loc.filter(|&l| self.graph.places.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
+            row.push(match loc {
+                Some(l) => self.tables.locations[l as usize].initial.unwrap_or(0),
+                None => self.tables.initial_value(address),
+            });
+            if let Some(loc) = written {
+                columns.push(row.len() - 1);
+                locs.push(loc);
+            }
+        }
+        let mut rows = Vec::new();
+        self.order.borrow_mut().last_writes(self.graph, &locs, &mut |slots| {
+            for ((&slot, &loc), &column) in slots.iter().zip(&locs).zip(&columns) {
+                let write = self.graph.at_slot(loc, slot);
+                row[column] = self.tables.value_of(loc, write, |w| self.graph.event(w).written);
+            }
+            if !rows.contains(&row) {
+                rows.push(row.clone());
+            }
+        });
+        rows
     }
 
     /// The execution as plain data.
     pub fn witness(&self) -> Witness {
-        Witness::default()
+        let threads = self.graph.threads.iter().map(|thread| self.witness_thread(thread)).collect();
+        let orders = self.order.borrow_mut().coherence(self.graph);
+        let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
+        for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
+            let mut all = vec![EventId::INIT];
+            all.extend(writes);
+            coherence.push((self.tables.locations[loc].address, all));
+        }
+        coherence.sort_by_key(|(address, _)| *address);
+        Witness { threads, coherence, story: self.story() }
+    }
+
+    fn witness_thread(&self, thread: &Thread) -> WitnessThread {
+        WitnessThread {
+            events: thread.events.iter().map(|event| self.witness_event(event)).collect(),
+            end: if thread.alive { thread_end(thread, self.states) } else { ThreadEnd::Done },
+            spawned_by: (thread.alive && !thread.parent.is_init()).then_some(thread.parent),
+        }
+    }
+
+    fn witness_event(&self, event: &Event) -> WitnessEvent {
+        let lock = matches!(event.mark, Mark::Lock | Mark::Waits);
+        let kind = match event.kind {
+            Kind::Read if lock => EventKind::LockFailed,
+            Kind::Read => EventKind::Read,
+            Kind::Write if event.mark == Mark::Unlock => EventKind::Unlock,
+            Kind::Write => EventKind::Write,
+            Kind::Update if lock => EventKind::Lock,
+            Kind::Update => EventKind::Update,
+            Kind::Fence => EventKind::Fence,
+            Kind::Spawn => EventKind::Spawn,
+            Kind::Join => EventKind::Join,
+            Kind::Alloc => EventKind::Alloc,
+            Kind::Free => EventKind::Free,
+            Kind::Choose => EventKind::Choose,
+            Kind::Observe => EventKind::Observe,
+        };
+        let location = (event.loc != NO_LOC).then(|| &self.tables.locations[event.loc as usize]);
+        WitnessEvent {
+            kind,
+            order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
+            address: location.map(|l| l.address),
+            width: location.map_or(Width::B8, |l| l.width),
+            read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
+                .then_some(event.read),
+            written: (event.kind.writes() || event.kind == Kind::Observe).then_some(event.written),
+            reads_from: event.kind.reads().then_some(event.rf),
+            site: self.states[event.state as usize].step.site,
+        }
+    }
+
+    /// All events, each after its past, otherwise in the order in which they were added.
+    fn story(&self) -> Vec<EventId> {
+        let mut done = vec![0u32; self.graph.threads.len()];
+        let mut story = Vec::with_capacity(self.graph.len());
+        while story.len() < self.graph.len() {
+            let told = story.len();
+            for &id in &self.graph.order {
+                let ready = id.index() == done[id.thread()]
+                    && self.graph.porf(id).iter().zip(&done).all(|(past, done)| past <= done);
+                if ready {
+                    done[id.thread()] += 1;
+                    story.push(id);
+                }
+            }
+            debug_assert!(story.len() > told, "the past of events has no cycle");
+        }
+        story
+    }
+}
+
+/// Where a thread stands.
+pub(crate) fn thread_end<C>(thread: &Thread, states: &[State<C>]) -> ThreadEnd {
+    match thread.events.last() {
+        Some(last) if last.mark == Mark::Waits => return ThreadEnd::Lock,
+        Some(last) if last.mark == Mark::Failed => return ThreadEnd::Running,
+        _ => {}
+    }
+    if thread.state == NONE {
+        return ThreadEnd::Running;
+    }
+    match states[thread.state as usize].step.want {
+        Want::Done => ThreadEnd::Done,
+        Want::Block => ThreadEnd::Assume,
+        Want::Join { .. } => ThreadEnd::Join,
+        _ => ThreadEnd::Running,
     }
 }

@@ -13,6 +13,12 @@ pub struct ThreadId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(u32);
 
+impl Default for EventId {
+    fn default() -> EventId {
+        EventId::INIT
+    }
+}
+
 impl EventId {
     /// The one event that writes the initial value of every location, before everything else.
     pub const INIT: EventId = EventId(u32::MAX);

@@ -9,10 +9,14 @@
 pub mod action;
 pub mod diagnostic;
 pub mod execution;
+mod graph;
 pub mod id;
+pub mod models;
 pub mod observer;
+mod order;
 pub mod outcome;
 pub mod program;
+pub mod relation;
 pub mod search;
 
 pub use action::{Action, Operation, Order, UpdateOp, Value, Width};
@@ -21,4 +25,4 @@ pub use id::{Address, EventId, SiteId, ThreadId};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
 pub use program::{Entry, Object, Program, Replay, Rerun, Site, SourceMap};
-pub use search::{Equivalence, Model, Settings, search};
+pub use search::{Equivalence, Estimate, Model, Settings, Subtree, estimate, search};

@@ -157,6 +157,21 @@ pub struct Violation {
     pub witness: Witness,
 }
 
+impl Violation {
+    /// Is it the same as another: the same kind at the same places? Which side of a race is found second depends on
+    /// the search.
+    pub fn is_same(&self, other: &Violation) -> bool {
+        if self.kind != other.kind {
+            return false;
+        }
+        let sites = |v: &Violation| v.related.iter().map(|r| r.site).collect::<Vec<_>>();
+        let straight = self.site == other.site && sites(self) == sites(other);
+        let mirrored =
+            self.kind == ViolationKind::Race && sites(self) == [other.site] && sites(other) == [self.site];
+        straight || mirrored
+    }
+}
+
 /// A place that belongs to a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {

@@ -1,8 +1,47 @@
 //! The search: every execution that can differ, each exactly once.
 
+mod estimate;
+pub(crate) mod explore;
+pub(crate) mod step;
+mod subtree;
+pub(crate) mod tables;
+pub(crate) mod workers;
+
+pub use self::estimate::Estimate;
+pub use self::subtree::Subtree;
+
+use self::explore::Explorer;
 use crate::observer::Observer;
+use crate::order::Consistency;
+use crate::order::causal::Causal;
+use crate::order::placed::Placed;
+use crate::order::total::Total;
 use crate::outcome::Outcome;
 use crate::program::Program;
+
+/// Choose, once, how consistency is decided.
+macro_rules! with_order {
+    ($settings:expr, $order:ident => $run:expr) => {
+        match ($settings.model, $settings.equivalence) {
+            (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
+                type $order = Total<false>;
+                $run
+            }
+            (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
+                type $order = Total<true>;
+                $run
+            }
+            (_, Equivalence::ReadsFrom) => {
+                type $order = Causal;
+                $run
+            }
+            (_, Equivalence::Coherence) => {
+                type $order = Placed;
+                $run
+            }
+        }
+    };
+}
 
 /// The memory models.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,6 +116,31 @@ impl Settings {
 }
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
-pub fn search<P: Program, O: Observer<P>>(_program: &P, _settings: &Settings, _observer: &mut O) -> Outcome {
-    unimplemented!()
+pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, observer: &mut O) -> Outcome {
+    with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
+}
+
+fn explore<P: Program, K: Consistency, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    observer: &mut O,
+) -> Outcome {
+    if settings.workers > 1 {
+        return workers::search::<P, K, O>(program, settings, observer);
+    }
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, observer);
+    explorer.start();
+    explorer.run();
+    Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped }
+}
+
+/// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.
+pub fn estimate<P: Program>(
+    program: &P,
+    settings: &Settings,
+    probes: u64,
+    seed: u64,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Estimate {
+    with_order!(settings, K => estimate::sample::<P, K>(program, settings, probes, seed, keep_going))
 }

@@ -30,6 +30,8 @@ pub enum Skip {
     Candidates,
     /// Too many events for a relation.
     Events,
+    /// A thread releases a lock that it does not hold.
+    Misuse,
 }
 
 /// How much work a program may cost before it is given up.

@@ -2,21 +2,27 @@
 
 use std::process::ExitCode;
 
-use raveler_core::Model;
+use raveler_core::{Equivalence, Model};
 use raveler_judge::agreement::machines_agree;
-use raveler_judge::brute;
 use raveler_judge::campaign::{Campaign, Summary, Verdict};
+use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::text;
+use raveler_judge::{brute, compare};
 
 const USAGE: &str =
-    "usage: raveler-judge COMMAND [--model M|all] [--programs N] [--seed S] [--profile P|all] [--threads J]
+    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P|all] [--threads J]
 commands:
-  self      brute force against the operational machines (sc, tso, pso, ra)
-  brute     brute force alone: how long it takes";
+  oracle            the engine against brute force: executions, final states, races, deadlocks
+  machines          the engine against the operational machines (sc, tso, pso, ra): final states
+  inclusions        the engine against itself: what one model allows another must; rf and co end alike
+  agree-front-ends  the engine against itself: copied and re-run threads, 1, 2 and 3 workers
+  self              brute force against the operational machines (sc, tso, pso, ra)
+  brute             brute force alone: how long it takes";
 
 struct Options {
     models: Vec<Model>,
+    equivalences: Vec<Equivalence>,
     campaign: Campaign,
 }
 
@@ -27,17 +33,15 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(message) => return usage(&message),
     };
+    let Options { models, equivalences, campaign } = options;
+    let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
-        "self" => {
-            let models: Vec<Model> = options
-                .models
-                .iter()
-                .copied()
-                .filter(|model| !matches!(model, Model::Rc11 | Model::Rc20))
-                .collect();
-            report("self", options.campaign.run(&|program| machines_agree(program, &models)))
-        }
-        "brute" => report("brute", options.campaign.run(&|program| brute_alone(program))),
+        "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
+        "machines" => run(&|program| compare::against_machines(program, &models)),
+        "inclusions" => run(&compare::inclusions),
+        "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
+        "self" => run(&|program| machines_agree(program, &models)),
+        "brute" => run(&brute_alone),
         other => usage(&format!("no command `{other}`")),
     }
 }
@@ -47,7 +51,7 @@ fn usage(message: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn brute_alone(program: &raveler_judge::program::TestProgram) -> Verdict {
+fn brute_alone(program: &TestProgram) -> Verdict {
     match brute::judge(program, brute::Limits::default()) {
         Ok(judged) => Verdict { compared: judged.found.len() as u64, ..Verdict::default() },
         Err(_) => Verdict { skipped: 1, ..Verdict::default() },
@@ -68,6 +72,7 @@ fn report(name: &str, summary: Summary) -> ExitCode {
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         models: Model::ALL.to_vec(),
+        equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
     };
     while let Some(name) = arguments.next() {
@@ -78,6 +83,14 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
             "--model" => {
                 let model = Model::ALL.into_iter().find(|model| model.name() == value);
                 options.models = vec![model.ok_or_else(|| format!("no model `{value}`"))?];
+            }
+            "--equivalence" => {
+                options.equivalences = match value.as_str() {
+                    "rf" => vec![Equivalence::ReadsFrom],
+                    "co" => vec![Equivalence::Coherence],
+                    "both" => options.equivalences,
+                    _ => return Err(format!("no equivalence `{value}`")),
+                };
             }
             "--profile" if value == "all" => {}
             "--profile" => {

@@ -168,6 +168,9 @@ impl Walk<'_> {
                 self.next(at, trace, own, visible, 0, event, false)
             }
             Visible::Unlock(lock) => {
+                if own[self.data + lock as usize] != Some(1) {
+                    return Err(Skip::Misuse);
+                }
                 let place = Some(self.data as u8 + lock);
                 let event = Event { kind: EventKind::Unlock, place, written: Some(0), ..plain };
                 self.next(at, trace, own, visible, 0, event, true)

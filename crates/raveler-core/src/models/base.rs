@@ -1,0 +1,143 @@
+//! The relations that every definition starts from: program order, reads-from, coherence, and who is what.
+
+use crate::action::Order;
+use crate::graph::{Graph, Kind, Mark, NO_LOC};
+use crate::id::EventId;
+use crate::relation::{Rel, Set};
+
+/// An execution as relations. Event 0 is the initial write of every location; a read-modify-write is one event.
+pub struct Base {
+    /// Number of events.
+    pub n: usize,
+    /// Program order, with what spawn and join add; the initial write comes first.
+    pub po: Rel,
+    /// Reads-from.
+    pub rf: Rel,
+    /// Coherence: the writes of each location in order, or the part of that order that is known.
+    pub co: Rel,
+    /// From-reads: `rf⁻¹ ; co`, without an update related to itself.
+    pub fr: Rel,
+    /// Same location.
+    pub loc: Rel,
+    /// Different threads.
+    pub ext: Rel,
+    /// Reads, updates among them.
+    pub reads: Set,
+    /// Writes, updates and the initial write among them.
+    pub writes: Set,
+    /// Fences.
+    pub fences: Set,
+    /// Atomic accesses (all but plain ones).
+    pub atomic: Set,
+    /// Acquire or stronger.
+    pub acquire: Set,
+    /// Release or stronger.
+    pub release: Set,
+    /// `seq_cst` accesses and fences.
+    pub sc: Set,
+    /// What is locked on x86: updates and compare-exchanges that failed; and whatever else drains store buffers
+    /// at its place: lock operations, spawn, join.
+    pub locked: Set,
+    /// For each location, who accesses it.
+    pub at: Vec<Set>,
+}
+
+impl Base {
+    /// The relations of a graph; `coherence` gives for each location pairs of writes in order.
+    pub(crate) fn new(graph: &Graph, before: impl Fn(EventId, EventId) -> bool) -> Base {
+        let n = graph.len() + 1;
+        let event = |e: usize| graph.event(graph.order[e - 1]);
+        let id = |e: usize| graph.order[e - 1];
+        let number = |w: EventId| if w.is_init() { 0 } else { graph.event(w).stamp as usize + 1 };
+        let mut po = Rel::empty(n);
+        let mut rf = Rel::empty(n);
+        for e in 1..n {
+            po.insert(0, e);
+            if id(e).index() > 0 {
+                po.insert(number(EventId::new(id(e).thread() as u32, id(e).index() - 1)), e);
+            } else if !graph.threads[id(e).thread()].parent.is_init() {
+                po.insert(number(graph.threads[id(e).thread()].parent), e);
+            }
+            if event(e).kind == Kind::Join && !event(e).rf.is_init() {
+                po.insert(number(event(e).rf), e);
+            }
+            if event(e).kind.reads() {
+                rf.insert(number(event(e).rf), e);
+            }
+        }
+        let po = po.plus();
+        let same = |a: usize, b: usize| event(a).loc == event(b).loc && event(a).loc != NO_LOC;
+        let writes = Set::new(n, |e| e == 0 || event(e).kind.writes());
+        let reads = Set::new(n, |e| e != 0 && event(e).kind.reads());
+        let access = |e: usize| e != 0 && (event(e).kind.reads() || event(e).kind.writes());
+        let co = Rel::new(n, |a, b| {
+            b != 0 && a != b && event(b).kind.writes() && {
+                a == 0 || event(a).kind.writes() && same(a, b) && before(id(a), id(b))
+            }
+        });
+        let from_init = Rel::new(n, |a, b| {
+            access(a)
+                && access(b)
+                && event(a).kind.reads()
+                && event(a).rf.is_init()
+                && event(b).kind.writes()
+                && same(a, b)
+        });
+        let init = Set::new(n, |e| e == 0);
+        let others = Set::new(n, |e| e != 0);
+        let read_of_write = &others.id() >> &rf;
+        let fr = ((read_of_write.inverse() >> &co) | from_init).strict();
+        let loc = Rel::new(n, |a, b| match (a, b) {
+            (0, 0) => true,
+            (0, b) => access(b),
+            (a, 0) => access(a),
+            (a, b) => same(a, b),
+        });
+        let _ = init;
+        let ext = Rel::new(n, |a, b| a == 0 || b == 0 || id(a).thread() != id(b).thread());
+        let sync = |e: usize| e != 0 && (access(e) || event(e).kind == Kind::Fence);
+        let locations = graph.places.len();
+        Base {
+            n,
+            loc,
+            ext,
+            fences: Set::new(n, |e| e != 0 && event(e).kind == Kind::Fence),
+            atomic: Set::new(n, |e| access(e) && event(e).order.is_atomic()),
+            acquire: Set::new(n, |e| {
+                sync(e)
+                    && event(e).order.acquires()
+                    && (event(e).kind.reads() || event(e).kind == Kind::Fence)
+            }),
+            release: Set::new(n, |e| {
+                sync(e)
+                    && event(e).order.releases()
+                    && (event(e).kind.writes() || event(e).kind == Kind::Fence)
+            }),
+            sc: Set::new(n, |e| sync(e) && event(e).order == Order::SeqCst),
+            locked: Set::new(n, |e| {
+                e != 0
+                    && (event(e).kind == Kind::Update
+                        || matches!(event(e).kind, Kind::Spawn | Kind::Join)
+                        || matches!(
+                            event(e).mark,
+                            Mark::Rmw | Mark::Spurious | Mark::Lock | Mark::Unlock | Mark::Waits
+                        ))
+            }),
+            at: (0..locations).map(|l| Set::new(n, |e| e == 0 || event(e).loc as usize == l)).collect(),
+            po,
+            rf,
+            co,
+            fr,
+            reads,
+            writes,
+        }
+    }
+
+    /// `eco = (rf ∪ co ∪ fr)⁺`, extended coherence order, within each location.
+    pub fn eco(&self) -> Rel {
+        let step = &(&self.rf | &self.co) | &self.fr;
+        // The initial write stands for one per location, so paths through it must not change location: there are
+        // none, since nothing but program order leads into it.
+        step.plus() & &self.loc
+    }
+}

@@ -1,0 +1,415 @@
+//! RA, RC11 and RC20 without a coherence order: some order must exist, location by location.
+//!
+//! Exact and without search (engine.md §7): an access is coherent iff no write it was shown is forced after the
+//! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
+
+use super::forced::Forced;
+use super::psc;
+use super::{Consistency, Explain, Test};
+use crate::graph::{Graph, Loc};
+use crate::id::EventId;
+use crate::search::Model;
+
+/// The forced order of every location.
+pub(crate) struct Causal {
+    model: Model,
+    locations: Vec<Forced>,
+    /// Undo marks: one per read or update shown and not taken back.
+    marks: Vec<(Loc, usize)>,
+    seen: Vec<u32>,
+    part: Forced,
+    slots: Vec<u32>,
+    row: Vec<u32>,
+    scratch: Option<Box<(Causal, Graph)>>,
+}
+
+impl Causal {
+    fn location(&mut self, loc: Loc) -> &mut Forced {
+        let at = loc as usize;
+        if at >= self.locations.len() {
+            self.locations.resize_with(at + 1, Forced::default);
+        }
+        let location = &mut self.locations[at];
+        if location.is_empty() {
+            location.clear();
+        }
+        location
+    }
+
+    /// The slots of the writes that an access was shown.
+    fn gather_seen(&mut self, graph: &Graph, id: EventId) {
+        self.seen.clear();
+        let loc = graph.event(id).loc;
+        let seen = &mut self.seen;
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).slot);
+            }
+        });
+    }
+
+    /// Build one location anew from the graph; false if it has no coherence order.
+    fn rebuild_location(&mut self, graph: &Graph, loc: Loc) -> bool {
+        self.location(loc);
+        let mut forced = std::mem::take(&mut self.locations[loc as usize]);
+        let fine = build(&mut forced, graph, loc, &mut self.seen);
+        self.locations[loc as usize] = forced;
+        fine
+    }
+
+    fn rebuild_locations(&mut self, graph: &Graph) -> bool {
+        self.marks.clear();
+        (0..graph.places.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
+    }
+
+    /// The same before it read anything.
+    fn gather_seen_before(&mut self, graph: &Graph, id: EventId) {
+        self.seen.clear();
+        graph.row_before(id, &mut self.row);
+        let seen = &mut self.seen;
+        graph.each_seen(graph.event(id).loc, &self.row, |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).slot);
+            }
+        });
+    }
+
+    fn has_psc(&self, graph: &Graph) -> bool {
+        self.model != Model::Ra && !psc::too_few(graph)
+    }
+
+    fn psc_exists(&mut self, graph: &Graph) -> bool {
+        !self.has_psc(graph) || psc::exists(graph, &mut self.locations, None)
+    }
+
+    /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
+    fn reads_canonical_slowly(&mut self, test: &Test<'_>, choices: &[EventId]) -> bool {
+        let mut scratch =
+            self.scratch.take().unwrap_or_else(|| Box::new((Causal::new(self.model), Graph::default())));
+        let (order, part) = &mut *scratch;
+        part.become_part(test.graph, test.write, test.read);
+        order.model = self.model;
+        let consistent = order.rebuild_locations(part);
+        debug_assert!(consistent, "a part of a consistent graph is consistent");
+        let found = choices.iter().any(|&choice| test.allows(order, part, choice));
+        self.scratch = Some(scratch);
+        !found
+    }
+}
+
+fn build(forced: &mut Forced, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
+    let place = &graph.places[loc as usize];
+    forced.start_slots(place.writes.len());
+    for &write in &place.writes {
+        let event = graph.event(write);
+        if event.kind.reads() && !forced.link(graph.slot(event.rf), event.slot) {
+            return false;
+        }
+    }
+    if !forced.settle() {
+        return false;
+    }
+    let mut fine = true;
+    graph.each_access(loc, |id, event| {
+        if !fine {
+            return;
+        }
+        seen.clear();
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).slot);
+            }
+        });
+        let target = if event.kind.reads() { graph.slot(event.rf) } else { event.slot };
+        fine = if event.kind.reads() {
+            forced.require(seen, target)
+        } else {
+            forced.require_before(seen, target)
+        };
+    });
+    fine
+}
+
+impl Consistency for Causal {
+    const COHERENCE: bool = false;
+
+    fn new(model: Model) -> Causal {
+        Causal {
+            model,
+            locations: Vec::new(),
+            marks: Vec::new(),
+            seen: Vec::new(),
+            part: Forced::default(),
+            slots: Vec::new(),
+            row: Vec::new(),
+            scratch: None,
+        }
+    }
+
+    fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
+        let loc = graph.event(read).loc;
+        self.gather_seen(graph, read);
+        self.location(loc);
+        let forced = &self.locations[loc as usize];
+        let seen = &self.seen;
+        let may = |slot: u32| seen.iter().all(|&s| forced.may_follow(s, slot));
+        if seen.is_empty() {
+            out.push(EventId::INIT);
+        }
+        for &write in &graph.places[loc as usize].writes {
+            if may(graph.event(write).slot) {
+                out.push(write);
+            }
+        }
+    }
+
+    fn read(&mut self, graph: &Graph, read: EventId) -> bool {
+        let event = graph.event(read);
+        self.gather_seen(graph, read);
+        let target = graph.slot(event.rf);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        let fine = forced.require(&seen, target);
+        self.seen = seen;
+        self.marks.push((event.loc, mark));
+        fine && self.psc_exists(graph)
+    }
+
+    fn unread(&mut self, _graph: &Graph, _read: EventId) {
+        let (loc, mark) = self.marks.pop().expect("unread follows read");
+        self.locations[loc as usize].undo(mark);
+    }
+
+    fn update(&mut self, graph: &Graph, update: EventId) -> bool {
+        let event = graph.event(update);
+        let source = graph.slot(event.rf);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        if forced.push_update(source).is_none() {
+            return false;
+        }
+        self.marks.push((event.loc, mark));
+        if self.psc_exists(graph) {
+            return true;
+        }
+        self.unupdate(graph, update);
+        false
+    }
+
+    fn unupdate(&mut self, graph: &Graph, update: EventId) {
+        let (loc, mark) = self.marks.pop().expect("unupdate follows update");
+        let source = graph.slot(graph.event(update).rf);
+        let forced = &mut self.locations[loc as usize];
+        forced.pop_update(source);
+        forced.undo(mark);
+    }
+
+    fn write(&mut self, graph: &Graph, write: EventId) -> bool {
+        self.gather_seen(graph, write);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(graph.event(write).loc);
+        forced.push_write(&seen);
+        self.seen = seen;
+        true
+    }
+
+    fn unwrite(&mut self, graph: &Graph, write: EventId) {
+        self.locations[graph.event(write).loc as usize].pop_write();
+    }
+
+    fn other(&mut self, _graph: &Graph, _event: EventId) {}
+    fn unother(&mut self, _graph: &Graph, _event: EventId) {}
+
+    fn rebuild(&mut self, graph: &Graph) -> bool {
+        self.rebuild_locations(graph) && self.psc_exists(graph)
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &Causal,
+        graph: &Graph,
+        lost: &[Loc],
+        write: EventId,
+        _read: EventId,
+    ) -> bool {
+        self.model = parent.model;
+        self.marks.clear();
+        self.locations.resize_with(parent.locations.len().max(self.locations.len()), Forced::default);
+        let home = graph.event(write).loc;
+        for (at, theirs) in parent.locations.iter().enumerate() {
+            let loc = at as Loc;
+            if loc != home && !lost.contains(&loc) {
+                self.locations[at].assign(theirs);
+            } else if graph.places.len() > at && !self.rebuild_location(graph, loc) {
+                return false;
+            }
+        }
+        for location in &mut self.locations[parent.locations.len()..] {
+            location.clear();
+        }
+        self.psc_exists(graph)
+    }
+
+    fn revisit_placed(&mut self, _graph: &Graph, _write: EventId, _read: EventId) -> bool {
+        true
+    }
+
+    fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
+
+    fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+        let choices = test.better_choices();
+        if choices.is_empty() {
+            return true;
+        }
+        let graph = test.graph;
+        if self.has_psc(graph) {
+            return self.reads_canonical_slowly(test, &choices);
+        }
+        let loc = graph.event(test.read).loc;
+        self.gather_seen_before(graph, test.read);
+        let updates = |w: EventId| (test.label)(graph.event(w).written).written.is_some();
+        // What is impossible in the part is impossible in the whole graph: a better choice that the whole graph
+        // allows decides at once.
+        let forced = &self.locations[loc as usize];
+        let open = |&w: &EventId| {
+            self.seen.iter().all(|&s| forced.may_follow(s, graph.event(w).slot))
+                && !(updates(w) && taken_in(test, loc, w))
+        };
+        if choices.iter().any(open) {
+            return false;
+        }
+        let mut part = std::mem::take(&mut self.part);
+        build_part(&mut part, test, loc, &mut self.slots, &mut self.seen);
+        self.gather_seen_before(graph, test.read);
+        let (slots, seen) = (&self.slots, &self.seen);
+        let found = choices.iter().any(|&w| {
+            let slot = slots[graph.event(w).slot as usize];
+            !(updates(w) && part.is_taken(slot))
+                && seen.iter().all(|&s| part.may_follow(slots[s as usize], slot))
+        });
+        self.part = part;
+        !found
+    }
+}
+
+impl Explain for Causal {
+    fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
+        for &loc in locs {
+            self.location(loc);
+        }
+        let options: Vec<Vec<u32>> = locs
+            .iter()
+            .map(|&loc| {
+                let forced = &self.locations[loc as usize];
+                (0..forced.count() as u32).filter(|&s| forced.can_be_last(s)).collect()
+            })
+            .collect();
+        let joint = self.has_psc(graph);
+        let mut row = vec![0; locs.len()];
+        self.combine(graph, locs, &options, joint, 0, &mut row, found);
+    }
+
+    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>> {
+        let mut orders = Vec::new();
+        if self.has_psc(graph) {
+            psc::exists(graph, &mut self.locations, Some(&mut orders));
+            return orders;
+        }
+        for loc in 0..graph.places.len() as Loc {
+            let order = self.location(loc).linear();
+            orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc, s)).collect());
+        }
+        orders
+    }
+}
+
+impl Causal {
+    #[allow(clippy::too_many_arguments)]
+    fn combine(
+        &mut self,
+        graph: &Graph,
+        locs: &[Loc],
+        options: &[Vec<u32>],
+        joint: bool,
+        at: usize,
+        row: &mut Vec<u32>,
+        found: &mut dyn FnMut(&[u32]),
+    ) {
+        if at == locs.len() {
+            if !joint || psc::exists(graph, &mut self.locations, None) {
+                found(row);
+            }
+            return;
+        }
+        let loc = locs[at] as usize;
+        for &slot in &options[at] {
+            row[at] = slot;
+            if !joint || options[at].len() == 1 {
+                self.combine(graph, locs, options, joint, at + 1, row, found);
+                continue;
+            }
+            let mark = self.locations[loc].mark();
+            let count = self.locations[loc].count() as u32;
+            let fine = (0..count).all(|other| {
+                self.locations[loc].same_block(other, slot) || self.locations[loc].force(other, slot)
+            });
+            if fine {
+                self.combine(graph, locs, options, joint, at + 1, row, found);
+            }
+            self.locations[loc].undo(mark);
+        }
+    }
+}
+
+/// Does an update of the part read from `write`?
+fn taken_in(test: &Test<'_>, loc: Loc, write: EventId) -> bool {
+    test.graph.places[loc as usize].writes.iter().any(|&u| {
+        let event = test.graph.event(u);
+        u != test.read && event.kind.reads() && event.rf == write && test.has(u, event)
+    })
+}
+
+/// The forced order of a location in the part of the graph on which a read is tested. `slots` maps slots of the
+/// graph to slots of the part.
+fn build_part(forced: &mut Forced, test: &Test<'_>, loc: Loc, slots: &mut Vec<u32>, seen: &mut Vec<u32>) {
+    let graph = test.graph;
+    let writes = &graph.places[loc as usize].writes;
+    slots.clear();
+    slots.push(0);
+    let mut count = 0;
+    for &write in writes {
+        if test.has(write, graph.event(write)) {
+            count += 1;
+            slots.push(count);
+        } else {
+            slots.push(u32::MAX);
+        }
+    }
+    forced.start_slots(count as usize);
+    let in_part = |write: EventId| if write.is_init() { 0 } else { slots[graph.event(write).slot as usize] };
+    for &write in writes {
+        let event = graph.event(write);
+        if event.kind.reads() && test.has(write, event) {
+            forced.link(in_part(event.rf), in_part(write));
+        }
+    }
+    forced.settle();
+    graph.each_access(loc, |id, event| {
+        let revisiting_update = id == test.write && event.kind.reads();
+        if !test.has(id, event) && !revisiting_update {
+            return;
+        }
+        seen.clear();
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(in_part(write));
+            }
+        });
+        if event.kind.reads() {
+            forced.require(seen, in_part(event.rf));
+        } else {
+            forced.require_before(seen, in_part(id));
+        }
+    });
+}

@@ -1,0 +1,116 @@
+//! RA, RC11 and RC20 with the coherence order in the graph: an access may not look back behind what it was shown.
+
+use super::{Consistency, Explain, Test, psc};
+use crate::graph::{Graph, Loc};
+use crate::id::EventId;
+use crate::search::Model;
+
+/// Nothing to keep: everything is in the graph.
+pub(crate) struct Placed {
+    model: Model,
+}
+
+impl Placed {
+    /// The latest write that an access was shown, as a slot.
+    fn floor(&self, graph: &Graph, id: EventId) -> u32 {
+        let mut floor = 0;
+        graph.each_seen(graph.event(id).loc, graph.hb(id), |write| floor = floor.max(graph.slot(write)));
+        floor
+    }
+
+    fn psc(&self, graph: &Graph) -> bool {
+        self.model == Model::Ra || psc::too_few(graph) || psc::holds(graph)
+    }
+
+    /// Is a write's place behind all that it was shown?
+    fn fits(&self, graph: &Graph, write: EventId) -> bool {
+        let event = graph.event(write);
+        let mut fits = true;
+        graph.each_seen(event.loc, graph.hb(write), |shown| fits &= graph.slot(shown) < event.slot);
+        fits
+    }
+}
+
+impl Consistency for Placed {
+    const COHERENCE: bool = true;
+
+    fn new(model: Model) -> Placed {
+        Placed { model }
+    }
+
+    fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
+        let loc = graph.event(read).loc;
+        let floor = self.floor(graph, read);
+        if floor == 0 {
+            out.push(EventId::INIT);
+        }
+        let from = (floor as usize).saturating_sub(1);
+        out.extend_from_slice(&graph.places[loc as usize].writes[from..]);
+    }
+
+    fn read(&mut self, graph: &Graph, read: EventId) -> bool {
+        let event = graph.event(read);
+        let last = graph.slot(event.rf) as usize == graph.places[event.loc as usize].writes.len();
+        // A read of the last write has nothing after it, so it closes no cycle.
+        last || self.psc(graph)
+    }
+
+    fn unread(&mut self, _graph: &Graph, _read: EventId) {}
+
+    fn update(&mut self, graph: &Graph, update: EventId) -> bool {
+        let event = graph.event(update);
+        event.slot as usize == graph.places[event.loc as usize].writes.len() || self.psc(graph)
+    }
+
+    fn unupdate(&mut self, _graph: &Graph, _update: EventId) {}
+
+    fn write(&mut self, graph: &Graph, write: EventId) -> bool {
+        let event = graph.event(write);
+        let last = event.slot as usize == graph.places[event.loc as usize].writes.len();
+        last || self.fits(graph, write) && self.psc(graph)
+    }
+
+    fn unwrite(&mut self, _graph: &Graph, _write: EventId) {}
+    fn other(&mut self, _graph: &Graph, _event: EventId) {}
+    fn unother(&mut self, _graph: &Graph, _event: EventId) {}
+
+    fn rebuild(&mut self, _graph: &Graph) -> bool {
+        true
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &Placed,
+        _graph: &Graph,
+        _lost: &[Loc],
+        _write: EventId,
+        _read: EventId,
+    ) -> bool {
+        self.model = parent.model;
+        true
+    }
+
+    fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
+        self.fits(graph, write) && self.floor(graph, read) <= graph.event(write).slot && self.psc(graph)
+    }
+
+    fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
+
+    fn reads_canonical(&mut self, _test: &Test<'_>) -> bool {
+        unreachable!("with a coherence order the search looks at that order instead")
+    }
+}
+
+impl Explain for Placed {
+    fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
+        let row: Vec<u32> = locs
+            .iter()
+            .map(|&loc| graph.places.get(loc as usize).map_or(0, |p| p.writes.len() as u32))
+            .collect();
+        found(&row);
+    }
+
+    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>> {
+        graph.places.iter().map(|place| place.writes.clone()).collect()
+    }
+}

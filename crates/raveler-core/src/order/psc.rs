@@ -1,0 +1,124 @@
+//! RC11 and RC20: the order of `seq_cst` events must have no cycle under some coherence order.
+//!
+//! psc only grows with the coherence order, so the forced part of it can refute; where writes are left unordered
+//! the first guess, the order in which they were added, nearly always confirms, and otherwise they are ordered one
+//! by one both ways.
+
+use super::forced::Forced;
+use crate::action::Order;
+use crate::graph::{Graph, Kind, Loc};
+use crate::id::EventId;
+use crate::models::{Base, rc11};
+use crate::relation::Rel;
+
+/// With fewer than two `seq_cst` events psc cannot have a cycle.
+pub(crate) fn too_few(graph: &Graph) -> bool {
+    let mut count = 0;
+    for &id in &graph.order {
+        let event = graph.event(id);
+        if event.order == Order::SeqCst
+            && (event.kind.reads() || event.kind.writes() || event.kind == Kind::Fence)
+        {
+            count += 1;
+            if count == 2 {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Does the coherence order kept in the graph make psc acyclic?
+pub(crate) fn holds(graph: &Graph) -> bool {
+    let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
+    rc11::psc(&base, &hb(graph, &base)).acyclic()
+}
+
+/// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
+pub(crate) fn exists(
+    graph: &Graph,
+    locations: &mut [Forced],
+    orders: Option<&mut Vec<Vec<EventId>>>,
+) -> bool {
+    let marks: Vec<usize> = locations.iter().map(Forced::mark).collect();
+    let found = search(graph, locations);
+    if found && let Some(orders) = orders {
+        orders.clear();
+        for loc in 0..graph.places.len() {
+            let writes = match locations.get(loc) {
+                Some(forced) if !forced.is_empty() => forced.linear(),
+                _ => Vec::new(),
+            };
+            orders
+                .push(writes.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc as Loc, s)).collect());
+        }
+    }
+    for (location, mark) in locations.iter_mut().zip(marks) {
+        location.undo(mark);
+    }
+    found
+}
+
+fn search(graph: &Graph, locations: &mut [Forced]) -> bool {
+    if !acyclic(graph, |loc, a, b| locations[loc].is_before(a, b)) {
+        return false;
+    }
+    let Some(open) =
+        (0..locations.len()).find(|&l| !locations[l].is_empty() && locations[l].undecided().is_some())
+    else {
+        return true;
+    };
+    let ranks: Vec<Vec<u32>> = locations
+        .iter()
+        .map(|forced| {
+            let mut rank = vec![0; forced.count()];
+            if !forced.is_empty() {
+                for (at, slot) in forced.linear().into_iter().enumerate() {
+                    rank[slot as usize] = at as u32;
+                }
+            }
+            rank
+        })
+        .collect();
+    if acyclic(graph, |loc, a, b| ranks[loc][a as usize] < ranks[loc][b as usize]) {
+        // Keep the guess, so that the caller can read the order off.
+        for (loc, forced) in locations.iter_mut().enumerate() {
+            settle_all(forced, &ranks[loc]);
+        }
+        return true;
+    }
+    let (a, b) = locations[open].undecided().expect("found open above");
+    for (first, second) in [(a, b), (b, a)] {
+        let mark = locations[open].mark();
+        if locations[open].force(first, second) && search(graph, locations) {
+            return true;
+        }
+        locations[open].undo(mark);
+    }
+    false
+}
+
+fn settle_all(forced: &mut Forced, rank: &[u32]) {
+    if forced.is_empty() {
+        return;
+    }
+    while let Some((a, b)) = forced.undecided() {
+        let (first, second) = if rank[a as usize] < rank[b as usize] { (a, b) } else { (b, a) };
+        forced.force(first, second);
+    }
+}
+
+fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
+    let base = Base::new(graph, |a, b| {
+        let (ea, eb) = (graph.event(a), graph.event(b));
+        before(ea.loc as usize, ea.slot, eb.slot)
+    });
+    rc11::psc(&base, &hb(graph, &base)).acyclic()
+}
+
+/// Happens-before as the graph keeps it.
+fn hb(graph: &Graph, base: &Base) -> Rel {
+    Rel::new(base.n, |a, b| {
+        b != 0 && (a == 0 || Graph::in_row(graph.hb(graph.order[b - 1]), graph.order[a - 1])) && a != b
+    })
+}

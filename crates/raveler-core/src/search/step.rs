@@ -1,0 +1,188 @@
+//! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
+
+use super::tables::{Dynamic, Tables, Trouble};
+use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Width};
+use crate::graph::{Loc, Mark, NO_LOC};
+use crate::id::SiteId;
+use crate::order::Label;
+use crate::outcome::ViolationKind;
+
+/// Where a thread stands: its cursor, and what it wants.
+pub(crate) struct State<C> {
+    pub cursor: C,
+    pub step: Step,
+}
+
+/// One request, with its place in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub site: SiteId,
+    pub loc: Loc,
+    pub want: Want,
+}
+
+/// What is requested.
+#[derive(Clone, Debug)]
+pub(crate) enum Want {
+    Read(Order),
+    Write {
+        order: Order,
+        value: Value,
+        mark: Mark,
+    },
+    Update {
+        order: Order,
+        op: UpdateOp,
+        width: Width,
+        lock: LockUse,
+    },
+    Fence(Order),
+    Spawn {
+        code: u64,
+        argument: Value,
+    },
+    Join {
+        name: u64,
+    },
+    Alloc {
+        size: u64,
+        zeroed: bool,
+    },
+    Free(Dynamic),
+    Choose {
+        low: i64,
+        high: i64,
+    },
+    Observe {
+        name: u32,
+        value: Value,
+    },
+    /// Nothing more, an assumption failed.
+    Block,
+    Done,
+    /// Something is wrong.
+    Fail(Box<Trouble>),
+    /// The engine cannot follow.
+    Unsupported(Box<String>),
+}
+
+/// How an update is a lock operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LockUse {
+    None,
+    /// Waits if the lock is held.
+    Wait,
+    /// Answers whether it was taken.
+    Try,
+}
+
+impl Step {
+    /// Is it a read or update, so that there is a choice of what it sees?
+    pub fn reads(&self) -> bool {
+        matches!(self.want, Want::Read(_) | Want::Update { .. })
+    }
+
+    /// The label of the event when it reads `value`.
+    #[inline]
+    pub fn label(&self, value: Value) -> Label {
+        match self.want {
+            Want::Update { order, op, width, lock } => match op.apply(value, width) {
+                Some(written) => {
+                    let mark = if lock == LockUse::None { Mark::Rmw } else { Mark::Lock };
+                    Label { order, mark, written: Some(written) }
+                }
+                None => {
+                    let failure = match op {
+                        UpdateOp::CompareExchange { failure, .. } => failure,
+                        _ => order,
+                    };
+                    let mark = match lock {
+                        LockUse::None => Mark::Rmw,
+                        LockUse::Wait => Mark::Waits,
+                        LockUse::Try => Mark::Lock,
+                    };
+                    Label { order: failure, mark, written: None }
+                }
+            },
+            Want::Read(order) => Label { order, mark: Mark::None, written: None },
+            _ => unreachable!("only reads are labelled by what they read"),
+        }
+    }
+
+    /// The answer to the thread for an event that read `value`.
+    #[inline]
+    pub fn answer(&self, value: Value) -> Value {
+        match self.want {
+            Want::Update { lock: LockUse::Try, .. } => (value == 0) as Value,
+            Want::Update { lock: LockUse::Wait, .. } => 0,
+            _ => value,
+        }
+    }
+}
+
+/// The lock word when nobody holds it is 0, when somebody does 1.
+const TAKE: UpdateOp =
+    UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Acquire, weak: false };
+
+/// Make an action ready.
+pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
+    let site = action.site;
+    let mut loc = NO_LOC;
+    let mut at = |tables: &mut Tables, address, width| -> Result<(), Want> {
+        loc = tables.location(address, width)?;
+        Ok(())
+    };
+    let want = (|| {
+        Ok(match action.operation {
+            Operation::Read { address, width, order } => {
+                at(tables, address, width)?;
+                Want::Read(order)
+            }
+            Operation::Write { address, width, order, value } => {
+                at(tables, address, width)?;
+                Want::Write { order, value: width.cut(value), mark: Mark::None }
+            }
+            Operation::Update { address, width, order, op } => {
+                at(tables, address, width)?;
+                Want::Update { order, op, width, lock: LockUse::None }
+            }
+            Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
+                if mode == LockMode::Shared {
+                    return Err(Want::Unsupported(Box::new(
+                        "reader-writer locks are not supported yet".into(),
+                    )));
+                }
+                at(tables, address, Width::B4)?;
+                let lock = match action.operation {
+                    Operation::Lock { .. } => LockUse::Wait,
+                    _ => LockUse::Try,
+                };
+                Want::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
+            }
+            Operation::Unlock { address } => {
+                at(tables, address, Width::B4)?;
+                Want::Write { order: Order::Release, value: 0, mark: Mark::Unlock }
+            }
+            Operation::Fence(order) => Want::Fence(order),
+            Operation::Spawn { code, argument } => Want::Spawn { code, argument },
+            Operation::Join(name) => Want::Join { name },
+            Operation::Alloc { size, zeroed } => Want::Alloc { size, zeroed },
+            Operation::Free { address } => Want::Free(tables.dynamic(address)?),
+            Operation::Choose { low, high } if low > high => {
+                return Err(Want::Block);
+            }
+            Operation::Choose { low, high } => Want::Choose { low, high },
+            Operation::Observe { name, value } => Want::Observe { name, value },
+            Operation::Block => Want::Block,
+            Operation::Done => Want::Done,
+            Operation::Fail { kind, message } => Want::Fail(Box::new(Trouble { kind, message })),
+        })
+    })()
+    .unwrap_or_else(|want| want);
+    Step { site, loc, want }
+}
+
+/// A violation of this kind.
+pub(crate) fn trouble(kind: ViolationKind, message: impl Into<String>) -> Want {
+    Want::Fail(Box::new(Trouble { kind, message: message.into() }))
+}

@@ -1,0 +1,234 @@
+//! What a worker learns about the program as it goes: locations and threads, numbered as they are met.
+//!
+//! The numbers are the worker's own; nothing that decides anything may depend on them. Threads have names that
+//! follow from who spawned them, and addresses of allocated memory from who allocated it.
+
+use rustc_hash::FxHashMap;
+
+use super::step::{Want, trouble};
+use crate::action::{Value, Width};
+use crate::graph::Loc;
+use crate::id::{Address, EventId};
+use crate::outcome::ViolationKind;
+use crate::program::{Object, Program};
+
+/// A mistake of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub kind: ViolationKind,
+    pub message: String,
+}
+
+/// A location.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    pub address: Address,
+    pub width: Width,
+    /// Its initial value, if it has one.
+    pub initial: Option<Value>,
+    /// The allocation it lies in, if it was allocated.
+    pub within: Option<Dynamic>,
+}
+
+/// An allocation: who made it, and which of that thread's it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Dynamic {
+    pub name: u32,
+    pub nth: u32,
+    pub offset: u64,
+}
+
+const DYNAMIC: u64 = 1 << 63;
+const NTH_BITS: u32 = 13;
+const OFFSET_BITS: u32 = 26;
+
+/// The tables.
+pub(crate) struct Tables {
+    objects: Vec<Object>,
+    by_address: FxHashMap<u64, Loc>,
+    pub locations: Vec<Location>,
+    /// Thread numbers by name; the names by number.
+    by_name: FxHashMap<u32, usize>,
+    pub names: Vec<u32>,
+    /// Thread numbers in the order of names.
+    pub by_rank: Vec<usize>,
+    initial_threads: u32,
+    /// Sizes of allocations met, and whether they are zeroed.
+    pub allocations: FxHashMap<(u32, u32), (u64, bool)>,
+}
+
+impl Tables {
+    pub fn new<P: Program>(program: &P) -> Tables {
+        let mut objects = program.objects().to_vec();
+        objects.sort_by_key(|o| o.address);
+        let mut tables = Tables {
+            objects,
+            by_address: FxHashMap::default(),
+            locations: Vec::new(),
+            by_name: FxHashMap::default(),
+            names: Vec::new(),
+            by_rank: Vec::new(),
+            initial_threads: program.threads(),
+            allocations: FxHashMap::default(),
+        };
+        for i in 0..program.threads() {
+            tables.thread(i);
+        }
+        tables
+    }
+
+    /// The number of a thread by its name.
+    pub fn thread(&mut self, name: u32) -> usize {
+        if let Some(&number) = self.by_name.get(&name) {
+            return number;
+        }
+        let number = self.names.len();
+        self.names.push(name);
+        self.by_name.insert(name, number);
+        let at = self.by_rank.partition_point(|&t| self.names[t] < name);
+        self.by_rank.insert(at, number);
+        number
+    }
+
+    /// The number of a thread that was spawned before.
+    pub fn known_thread(&self, name: u64) -> Option<usize> {
+        u32::try_from(name).ok().and_then(|name| self.by_name.get(&name)).copied()
+    }
+
+    /// The name of the `nth` thread that `parent` spawns. None if there are too many.
+    ///
+    /// Three levels in one number: who exists from the start (or was spawned by the only such thread), who that one
+    /// spawned, and who those spawned.
+    pub fn spawned_name(&self, parent: usize, nth: u32) -> Option<u32> {
+        let name = self.names[parent];
+        if self.initial_threads == 1 && name == 0 {
+            return (nth < 1022).then_some(nth + 1);
+        }
+        if nth >= 127 {
+            return None;
+        }
+        if name < 1 << 10 {
+            Some(name | (nth + 1) << 10)
+        } else if name < 1 << 17 {
+            Some(name | (nth + 1) << 17)
+        } else {
+            None
+        }
+    }
+
+    /// The address of a thread's `nth` allocation.
+    pub fn allocated_address(&mut self, thread: usize, nth: u32, size: u64, zeroed: bool) -> Option<Address> {
+        if nth >= 1 << NTH_BITS || size >= 1 << OFFSET_BITS {
+            return None;
+        }
+        let name = self.names[thread];
+        self.allocations.insert((name, nth), (size, zeroed));
+        Some(Address(DYNAMIC | (name as u64) << (NTH_BITS + OFFSET_BITS) | (nth as u64) << OFFSET_BITS))
+    }
+
+    /// Which allocation does this address name?
+    pub fn dynamic(&self, address: Address) -> Result<Dynamic, Want> {
+        if address.0 & DYNAMIC == 0 {
+            return Err(trouble(ViolationKind::InvalidFree, "free of memory that was not allocated"));
+        }
+        Ok(Dynamic {
+            name: (address.0 >> (NTH_BITS + OFFSET_BITS)) as u32 & 0xff_ffff,
+            nth: (address.0 >> OFFSET_BITS) as u32 & ((1 << NTH_BITS) - 1),
+            offset: address.0 & ((1 << OFFSET_BITS) - 1),
+        })
+    }
+
+    /// The location at an address.
+    pub fn location(&mut self, address: Address, width: Width) -> Result<Loc, Want> {
+        if let Some(&loc) = self.by_address.get(&address.0) {
+            if self.locations[loc as usize].width == width {
+                return Ok(loc);
+            }
+            return Err(self.mixed(address));
+        }
+        let (initial, within) = self.find(address, width)?;
+        for near in address.0.saturating_sub(7)..address.0 + width.bytes() {
+            if let Some(&other) = self.by_address.get(&near) {
+                let other = &self.locations[other as usize];
+                if other.address.0 + other.width.bytes() > address.0 {
+                    return Err(self.mixed(address));
+                }
+            }
+        }
+        let loc = self.locations.len() as Loc;
+        self.locations.push(Location { address, width, initial, within });
+        self.by_address.insert(address.0, loc);
+        Ok(loc)
+    }
+
+    fn mixed(&self, address: Address) -> Want {
+        let name =
+            self.object_at(address).map_or_else(|| format!("{:#x}", address.0), |o| format!("`{}`", o.name));
+        Want::Unsupported(Box::new(format!(
+            "the same bytes of {name} are accessed with different sizes; mixed-size access is not supported"
+        )))
+    }
+
+    fn object_at(&self, address: Address) -> Option<&Object> {
+        let after = self.objects.partition_point(|o| o.address <= address);
+        let object = self.objects[..after].last()?;
+        (address.0 - object.address.0 < object.size).then_some(object)
+    }
+
+    fn find(&self, address: Address, width: Width) -> Result<(Option<Value>, Option<Dynamic>), Want> {
+        if address.0 & DYNAMIC != 0 {
+            let at = self.dynamic(address)?;
+            return match self.allocations.get(&(at.name, at.nth)) {
+                Some(&(size, zeroed)) if at.offset + width.bytes() <= size => {
+                    Ok((zeroed.then_some(0), Some(at)))
+                }
+                Some(&(size, _)) => Err(trouble(
+                    ViolationKind::OutOfBounds,
+                    format!("access at byte {} of an allocation of {size} bytes", at.offset),
+                )),
+                None => Err(trouble(ViolationKind::OutOfBounds, "access through a pointer to no object")),
+            };
+        }
+        if address.0 < 4096 && self.object_at(address).is_none() {
+            return Err(trouble(ViolationKind::NullDereference, "access through a null pointer"));
+        }
+        let Some(object) = self.object_at(address) else {
+            return Err(trouble(ViolationKind::OutOfBounds, "access through a pointer to no object"));
+        };
+        let offset = address.0 - object.address.0;
+        if offset + width.bytes() > object.size {
+            return Err(trouble(
+                ViolationKind::OutOfBounds,
+                format!("access at byte {offset} of `{}`, which has {} bytes", object.name, object.size),
+            ));
+        }
+        if width != object.cell || !offset.is_multiple_of(object.cell.bytes()) {
+            let bytes = |at: u64| {
+                let cell = (at / object.cell.bytes()) as usize;
+                object.initial.get(cell).map(|v| v >> (8 * (at % object.cell.bytes())) & 0xff)
+            };
+            let mut value = Some(0);
+            for i in 0..width.bytes() {
+                value = value.zip(bytes(offset + i)).map(|(v, b)| v | b << (8 * i));
+            }
+            return Ok((value, None));
+        }
+        Ok((object.initial.get((offset / object.cell.bytes()) as usize).map(|&v| width.cut(v)), None))
+    }
+
+    /// The location at an address, if a graph can have met it.
+    pub fn known_location(&self, address: Address) -> Option<Loc> {
+        self.by_address.get(&address.0).copied()
+    }
+
+    /// The initial value at an address that was never accessed: its object's cell there.
+    pub fn initial_value(&self, address: Address) -> Value {
+        let Some(object) = self.object_at(address) else { return 0 };
+        self.find(address, object.cell).ok().and_then(|(value, _)| value).unwrap_or(0)
+    }
+
+    /// The value a write put there.
+    pub fn value_of(&self, loc: Loc, write: EventId, written: impl Fn(EventId) -> Value) -> Value {
+        if write.is_init() { self.locations[loc as usize].initial.unwrap_or(0) } else { written(write) }
+    }
+}

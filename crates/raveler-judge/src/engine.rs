@@ -103,8 +103,9 @@ impl<P: FrontEnd> Observer<P> for Collector {
     }
 }
 
-/// For each thread of the witness its number in the test program.
-fn numbers(surroundings: &Surroundings, witness: &Witness) -> Vec<usize> {
+/// For each thread of the witness its number in the test program; none for a place that is empty because the thread was
+/// not spawned in this execution.
+fn numbers(surroundings: &Surroundings, witness: &Witness) -> Vec<Option<usize>> {
     let mut initial = surroundings.initial.iter();
     let number = |thread: &raveler_core::outcome::WitnessThread| match thread.spawned_by {
         None => initial.next().copied(),
@@ -113,16 +114,14 @@ fn numbers(surroundings: &Surroundings, witness: &Witness) -> Vec<usize> {
             surroundings.spawns[site.0 as usize].map(usize::from)
         }
     };
-    let numbers = witness.threads.iter().map(number);
-    numbers
-        .map(|number| number.expect("a thread is there from the start or was spawned by a statement"))
-        .collect()
+    witness.threads.iter().map(number).collect()
 }
 
 impl Collector {
-    fn states<P: FrontEnd>(&mut self, execution: &Execution<'_, P>, numbers: &[usize]) {
+    fn states<P: FrontEnd>(&mut self, execution: &Execution<'_, P>, numbers: &[Option<usize>]) {
         let mut registers = vec![None; self.registers.len()];
         for (index, &number) in numbers.iter().enumerate() {
+            let Some(number) = number else { continue };
             registers[number] = Some(execution.program().registers(execution.cursor(index)));
         }
         let mut start = State::new();
@@ -146,17 +145,24 @@ impl Collector {
             .ok_or_else(|| format!("an event at the unknown address {:#x}", address.0))
     }
 
-    fn convert(&self, witness: &Witness, numbers: &[usize]) -> Result<Seen, String> {
+    fn convert(&self, witness: &Witness, numbers: &[Option<usize>]) -> Result<Seen, String> {
         let source = |event: EventId| {
             if event.is_init() {
                 Source::Init
             } else {
-                Source::Event(numbers[event.thread()] as u8, event.index() as u8)
+                let number = numbers[event.thread()].expect("a thread with events was spawned");
+                Source::Event(number as u8, event.index() as u8)
             }
         };
         let threads = self.registers.len();
         let mut graph = Graph { threads: vec![Vec::new(); threads], ends: vec![End::Absent; threads] };
         for (thread, &number) in witness.threads.iter().zip(numbers) {
+            let Some(number) = number else {
+                if thread.events.is_empty() {
+                    continue;
+                }
+                return Err("a thread with events that nothing spawned".to_string());
+            };
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,

@@ -26,15 +26,17 @@ pub enum Profile {
     Spawn,
     /// Nondeterministic choices.
     Choose,
-    /// Critical sections, nested ones and trylocks too.
+    /// Critical sections, nested ones too.
     Locks,
-    /// All of it.
+    /// Critical sections, many of them entered by trylock.
+    TryLocks,
+    /// All of it but trylocks.
     Everything,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 12] = [
+    pub const ALL: [Profile; 13] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::NoUpdates,
@@ -46,6 +48,7 @@ impl Profile {
         Profile::Spawn,
         Profile::Choose,
         Profile::Locks,
+        Profile::TryLocks,
         Profile::Everything,
     ];
 
@@ -63,6 +66,7 @@ impl Profile {
             Profile::Spawn => "spawn",
             Profile::Choose => "choose",
             Profile::Locks => "locks",
+            Profile::TryLocks => "try-locks",
             Profile::Everything => "everything",
         }
     }
@@ -128,25 +132,27 @@ impl<'a> Generator<'a> {
             Profile::Assume => weights(32, 32, 8, 8, 4, 4, 12, 0),
             Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
-            Profile::Locks => weights(40, 40, 5, 3, 4, 4, 1, 0),
+            Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
             Profile::ReleaseSequences => 2,
-            Profile::Locks => 1 + random.weighted(&[40, 60]),
+            Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
             _ => 1 + random.weighted(&[20, 55, 25]),
         };
         let locks = match profile {
-            Profile::Locks => 1 + random.weighted(&[60, 40]),
+            Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
             _ => 0,
         };
         let plain = match profile {
             Profile::Plain => 35,
-            Profile::Everything | Profile::Locks | Profile::ReleaseSequences | Profile::Spawn => {
-                random.pick(&[0, 10, 40])
-            }
+            Profile::Everything
+            | Profile::Locks
+            | Profile::TryLocks
+            | Profile::ReleaseSequences
+            | Profile::Spawn => random.pick(&[0, 10, 40]),
             _ => random.pick(&[0, 0, 10]),
         };
         let seq_cst = match profile {
@@ -174,7 +180,7 @@ impl<'a> Generator<'a> {
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
-            Profile::Updates | Profile::Locks => self.random.between(4, 7),
+            Profile::Updates | Profile::Locks | Profile::TryLocks => self.random.between(4, 7),
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
@@ -223,7 +229,8 @@ impl<'a> Generator<'a> {
     fn section(&mut self, body: &mut Vec<Stmt>, locks: usize) {
         let lock = self.random.below(locks) as u8;
         let inner = self.random.between(1, 2);
-        if self.random.chance(15)
+        if self.profile == Profile::TryLocks
+            && self.random.chance(50)
             && let Some(reg) = self.fresh()
         {
             body.push(Stmt::TryLock { reg, lock });

@@ -92,7 +92,8 @@ impl Campaign {
                         mine.skipped += verdict.skipped;
                         if verdict.difference.is_some() {
                             stop.store(true, Ordering::Relaxed);
-                            *worst.lock().expect("no worker panics while it holds this") = Some(number);
+                            *worst.lock().expect("no worker panics while it holds this") =
+                                verdict.difference.map(|text| (number, text));
                         }
                     }
                     let mut total = total.lock().expect("no worker panics while it holds this");
@@ -104,8 +105,9 @@ impl Campaign {
         });
         let mut total = total.into_inner().expect("all workers have ended");
         total.seconds = start.elapsed().as_secs_f64();
-        if let Some(number) = worst.into_inner().expect("all workers have ended") {
-            total.difference = Some(smallest(&self.program(number), judge));
+        if let Some((number, text)) = worst.into_inner().expect("all workers have ended") {
+            let program = self.program(number);
+            total.difference = Some(smallest(&program, text, judge));
         }
         total
     }
@@ -123,13 +125,16 @@ pub fn guarded(judge: &(dyn Fn(&TestProgram) -> Verdict + Sync), program: &TestP
     })
 }
 
-/// The smallest program the shrinker finds that still shows a difference, and that difference.
+/// The smallest program the shrinker finds that still shows a difference, and that difference; if the difference
+/// does not come back, the program as it is.
 pub fn smallest(
     program: &TestProgram,
+    difference: String,
     judge: &(dyn Fn(&TestProgram) -> Verdict + Sync),
 ) -> (TestProgram, String) {
     let small = shrink(program, &mut |candidate| guarded(judge, candidate).difference.is_some());
-    let difference =
-        guarded(judge, &small).difference.unwrap_or_else(|| "it is gone at a second try".to_string());
-    (small, difference)
+    match guarded(judge, &small).difference {
+        Some(difference) => (small, difference),
+        None => (program.clone(), format!("not at every try: {difference}")),
+    }
 }

@@ -10,7 +10,7 @@ use crate::engine::{Report, Seen, Through, run};
 use crate::graph::End;
 use crate::machines;
 use crate::program::{Order, Stmt, TestProgram};
-use raveler_core::{Equivalence, Model, Settings, ViolationKind};
+use raveler_core::{Equivalence, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
 
 /// A search of more executions than this has lost its way.
 const MOST_EXECUTIONS: u64 = 500_000;
@@ -242,11 +242,21 @@ fn same_report(first: &Report, other: &Report) -> Result<(), String> {
     if left.counts != right.counts {
         return Err(format!("counts {:?} and {:?}", left.counts, right.counts));
     }
-    let kinds = |outcome: &raveler_core::Outcome| {
-        outcome.violations.iter().map(|violation| (violation.kind, violation.site)).collect::<Vec<_>>()
-    };
-    if kinds(left) != kinds(right) {
-        return Err(format!("violations {:?} and {:?}", kinds(left), kinds(right)));
+    if places(left) != places(right) {
+        return Err(format!("violations {:?} and {:?}", places(left), places(right)));
     }
     Ok(())
+}
+
+/// Violations by kind and places. Which of two racing accesses is named first may depend on the search.
+fn places(outcome: &Outcome) -> Vec<(ViolationKind, Vec<SiteId>)> {
+    let place = |violation: &Violation| {
+        let mut sites: Vec<SiteId> = violation.related.iter().map(|related| related.site).collect();
+        sites.push(violation.site);
+        sites.sort();
+        (violation.kind, sites)
+    };
+    let mut all: Vec<_> = outcome.violations.iter().map(place).collect();
+    all.sort();
+    all
 }

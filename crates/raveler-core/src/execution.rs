@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use crate::action::{Order, Value, Width};
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE, Thread};
+use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
 use crate::id::{Address, EventId};
 use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
@@ -60,7 +60,10 @@ impl<'a, P: Program> Execution<'a, P> {
     pub fn observed(&self) -> Vec<(u32, Value)> {
         let mut values = Vec::new();
         for &t in &self.tables.by_rank {
-            let Some(thread) = self.graph.threads.get(t).filter(|thread| thread.alive) else { continue };
+            if self.graph.ready.get(t).is_none_or(|&r| r == Ready::Absent) {
+                continue;
+            }
+            let thread = &self.graph.threads[t];
             for event in thread.events.iter().filter(|e| e.kind == Kind::Observe) {
                 values.push((event.read as u32, event.written));
             }
@@ -101,7 +104,7 @@ impl<'a, P: Program> Execution<'a, P> {
 
     /// The execution as plain data.
     pub fn witness(&self) -> Witness {
-        let threads = self.graph.threads.iter().map(|thread| self.witness_thread(thread)).collect();
+        let threads = (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph);
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
@@ -113,11 +116,13 @@ impl<'a, P: Program> Execution<'a, P> {
         Witness { threads, coherence, story: self.story() }
     }
 
-    fn witness_thread(&self, thread: &Thread) -> WitnessThread {
+    fn witness_thread(&self, t: usize) -> WitnessThread {
+        let thread = &self.graph.threads[t];
+        let alive = self.graph.ready[t] != Ready::Absent;
         WitnessThread {
             events: thread.events.iter().map(|event| self.witness_event(event)).collect(),
-            end: if thread.alive { thread_end(thread, self.states) } else { ThreadEnd::Done },
-            spawned_by: (thread.alive && !thread.parent.is_init()).then_some(thread.parent),
+            end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
+            spawned_by: (alive && !thread.parent.is_init()).then_some(thread.parent),
         }
     }
 
@@ -173,13 +178,14 @@ impl<'a, P: Program> Execution<'a, P> {
 }
 
 /// Where a thread stands.
-pub(crate) fn thread_end<C>(thread: &Thread, states: &[State<C>]) -> ThreadEnd {
+pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> ThreadEnd {
+    let thread = &graph.threads[t];
     match thread.events.last() {
         Some(last) if last.mark == Mark::Waits => return ThreadEnd::Lock,
         Some(last) if last.mark == Mark::Failed => return ThreadEnd::Running,
         _ => {}
     }
-    if thread.state == NONE {
+    if graph.ready[t] == Ready::Unasked {
         return ThreadEnd::Running;
     }
     match states[thread.state as usize].step.want {

@@ -113,6 +113,44 @@ impl Event {
     }
 }
 
+impl Event {
+    /// A `seq_cst` access or fence.
+    pub fn is_sc(&self) -> bool {
+        self.order == Order::SeqCst && (self.kind.reads() || self.kind.writes() || self.kind == Kind::Fence)
+    }
+}
+
+/// What a thread can do next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Ready {
+    /// It does not exist.
+    #[default]
+    Absent,
+    /// The program was not asked yet.
+    Unasked,
+    /// It ended.
+    Done,
+    /// It can do nothing more, but did not end.
+    Stuck,
+    /// It reads.
+    Reads,
+    /// It waits for another thread.
+    Joins,
+    /// Anything else.
+    Steps,
+}
+
+impl Ready {
+    /// What a thread was about to do that then did this.
+    fn before(event: &Event) -> Ready {
+        match event.kind {
+            Kind::Read | Kind::Update => Ready::Reads,
+            Kind::Join => Ready::Joins,
+            _ => Ready::Steps,
+        }
+    }
+}
+
 /// One thread of the graph.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
@@ -123,10 +161,8 @@ pub(crate) struct Thread {
     pub hb: Vec<u32>,
     /// What a reader of this write receives when it synchronises.
     pub message: Vec<u32>,
-    /// Where it stands now: an index into the search's states, or [`NONE`] if the program was not asked yet.
+    /// Where it stands now: an index into the search's states.
     pub state: u32,
-    /// Does it exist in this graph?
-    pub alive: bool,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
     pub parent: EventId,
     /// How many threads it spawned, how many objects it allocated.
@@ -142,7 +178,6 @@ impl Thread {
         copy_rows(&mut self.hb, &other.hb, keep * stride);
         copy_rows(&mut self.message, &other.message, keep * stride);
         self.state = other.state;
-        self.alive = other.alive;
         self.parent = other.parent;
         self.spawned = other.spawned;
         self.allocated = other.allocated;
@@ -169,6 +204,8 @@ pub(crate) struct Place {
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub threads: Vec<Thread>,
+    /// What each thread can do next.
+    pub ready: Vec<Ready>,
     pub places: Vec<Place>,
     /// All events by stamp.
     pub order: Vec<EventId>,
@@ -176,6 +213,8 @@ pub(crate) struct Graph {
     pub stride: usize,
     /// Does the model need happens-before rows of its own?
     pub with_hb: bool,
+    /// How many `seq_cst` accesses and fences there are.
+    pub sc_events: u32,
 }
 
 impl Graph {
@@ -190,6 +229,7 @@ impl Graph {
     pub fn grow(&mut self, threads: usize) {
         if threads > self.threads.len() {
             self.threads.resize_with(threads, Thread::default);
+            self.ready.resize(threads, Ready::Absent);
         }
         let old = self.stride;
         if threads <= old {
@@ -285,11 +325,21 @@ impl Graph {
         place
     }
 
+    /// Set the order of an access, which follows from what it reads.
+    pub fn set_order(&mut self, id: EventId, order: Order) {
+        let event = self.event_mut(id);
+        let before = event.is_sc() as u32;
+        event.order = order;
+        let after = event.is_sc() as u32;
+        self.sc_events = self.sc_events - before + after;
+    }
+
     /// Add an event at the end of its thread and of the order, with its past. Its source, if it reads, is set.
     /// A write is not put into its location's list: see [`Graph::place_write`].
     pub fn push(&mut self, thread: usize, mut event: Event) -> EventId {
         let id = EventId::new(thread as u32, self.threads[thread].events.len() as u32);
         event.stamp = self.order.len() as u32;
+        self.sc_events += event.is_sc() as u32;
         if event.loc != NO_LOC {
             let place = self.place_mut(event.loc);
             event.prev = place.last[thread].wrapping_sub(1);
@@ -315,7 +365,9 @@ impl Graph {
         let stride = self.stride;
         let log = &mut self.threads[id.thread()];
         let event = log.events.pop().expect("pop follows push");
+        self.sc_events -= event.is_sc() as u32;
         log.state = event.state;
+        self.ready[id.thread()] = Ready::before(&event);
         let rest = log.porf.len() - stride;
         log.porf.truncate(rest);
         if self.with_hb {
@@ -488,7 +540,7 @@ impl Graph {
         event.kind = Kind::Read;
         event.rf = write;
         event.pinned = false;
-        self.threads[read.thread()].state = NONE;
+        self.ready[read.thread()] = Ready::Unasked;
         self.compute_porf(read);
     }
 
@@ -522,6 +574,8 @@ impl Graph {
         self.stride = stride;
         self.with_hb = other.with_hb;
         self.threads.resize_with(other.threads.len().max(self.threads.len()), Thread::default);
+        self.ready.clone_from(&other.ready);
+        self.ready.resize(self.threads.len(), Ready::Absent);
         self.places.resize_with(other.places.len().max(self.places.len()), Place::default);
         for (mine, theirs) in self.places.iter_mut().zip(&other.places) {
             mine.writes.clone_from(&theirs.writes);
@@ -547,6 +601,7 @@ impl Graph {
                 continue;
             }
             mine.state = theirs.events[keep].state;
+            self.ready[t] = Ready::before(&theirs.events[keep]);
             for (i, event) in theirs.events.iter().enumerate().skip(keep).rev() {
                 match event.kind {
                     Kind::Spawn => mine.spawned -= 1,
@@ -573,15 +628,16 @@ impl Graph {
         // A thread whose spawn was lost is lost with all its events (they have the spawn in their past).
         for t in 0..self.threads.len() {
             let parent = self.threads[t].parent;
-            if self.threads[t].alive
+            if self.ready[t] != Ready::Absent
                 && !parent.is_init()
                 && parent.index() as usize >= self.threads[parent.thread()].events.len()
             {
                 debug_assert!(self.threads[t].events.is_empty());
-                self.threads[t].alive = false;
+                self.ready[t] = Ready::Absent;
             }
         }
         self.order.clear();
+        self.sc_events = other.sc_events;
         let kept_write = extra.contains(&write);
         for &id in &other.order {
             if id == write && kept_write {
@@ -592,6 +648,7 @@ impl Graph {
                 self.order.push(id);
             } else {
                 self.unpin_source(other, id);
+                self.sc_events -= other.event(id).is_sc() as u32;
             }
         }
         if kept_write {

@@ -7,6 +7,8 @@
 //! Nothing here reads a file, looks at a clock or prints.
 
 pub mod action;
+#[cfg(any(test, feature = "paranoid"))]
+mod agreement;
 pub mod diagnostic;
 pub mod execution;
 mod graph;

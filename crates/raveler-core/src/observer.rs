@@ -30,6 +30,9 @@ pub trait Observer<P: Program>: Send + Sized {
         Flow::Continue
     }
 
+    /// The search starts again from the beginning: forget what was seen.
+    fn restarted(&mut self) {}
+
     /// An observer for one more worker.
     fn fork(&self) -> Self;
 

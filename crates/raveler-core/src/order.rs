@@ -31,6 +31,11 @@ pub(crate) trait Consistency: Explain + Sized {
     /// be consistent may be left out.
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>);
 
+    /// With a coherence order: no consistent place of this write lies before this one.
+    fn first_place(&self, _graph: &Graph, _write: EventId) -> usize {
+        0
+    }
+
     /// A read was given its source. Consistent?
     fn read(&mut self, graph: &Graph, read: EventId) -> bool;
     fn unread(&mut self, graph: &Graph, read: EventId);

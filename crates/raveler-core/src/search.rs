@@ -1,7 +1,13 @@
 //! The search: every execution that can differ, each exactly once.
 
+mod back;
+mod check;
 mod estimate;
 pub(crate) mod explore;
+mod forward;
+mod leaf;
+mod locks;
+mod revisit;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;
@@ -9,6 +15,8 @@ pub(crate) mod workers;
 
 pub use self::estimate::Estimate;
 pub use self::subtree::Subtree;
+
+use std::collections::BTreeSet;
 
 use self::explore::Explorer;
 use crate::observer::Observer;
@@ -125,13 +133,31 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
-    if settings.workers > 1 {
-        return workers::search::<P, K, O>(program, settings, observer);
+    // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
+    let mut words = BTreeSet::new();
+    loop {
+        let (outcome, mixed) = if settings.workers > 1 {
+            workers::search::<P, K, O>(program, settings, &words, observer)
+        } else {
+            let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, observer);
+            explorer.start();
+            explorer.run();
+            let mixed = explorer.tables.mixed;
+            (
+                Outcome {
+                    counts: explorer.counts,
+                    violations: explorer.violations,
+                    stopped: explorer.stopped,
+                },
+                mixed,
+            )
+        };
+        match mixed {
+            Some(word) => words.insert(word),
+            None => return outcome,
+        };
+        observer.restarted();
     }
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, observer);
-    explorer.start();
-    explorer.run();
-    Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped }
 }
 
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.

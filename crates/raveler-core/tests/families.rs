@@ -196,3 +196,59 @@ fn an_estimate_comes_near() {
         assert!(estimate.error < 10.0, "{estimate:?}");
     }
 }
+
+fn lock(i: u64) -> Operation {
+    Operation::Lock { address: x(i), mode: raveler_core::action::LockMode::Exclusive }
+}
+
+fn unlock(i: u64) -> Operation {
+    Operation::Unlock { address: x(i) }
+}
+
+fn counts(threads: &[Vec<Operation>], model: Model, equivalence: Equivalence, workers: usize) -> Outcome {
+    let settings = Settings { equivalence, workers, all: true, ..Settings::new(model) };
+    search(&Straight::new(threads.to_vec()), &settings, &mut Unobserved)
+}
+
+#[test]
+fn critical_sections_in_every_order_and_nothing_blocked() {
+    for (n, expected) in [(2, 2), (3, 6), (4, 24), (5, 120)] {
+        let threads: Vec<_> = (1..=n).map(|i| vec![lock(7), read(0), write(0, i), unlock(7)]).collect();
+        assert_all(&threads, expected, expected);
+    }
+    // Two sections each, on two locks.
+    let threads =
+        vec![vec![lock(7), read(0), write(0, 1), unlock(7), lock(6), read(1), write(1, 1), unlock(6)]; 3];
+    assert_all(&threads, 36, 36);
+}
+
+#[test]
+fn philosophers_deadlock_once() {
+    for (n, expected) in [(2, 2), (3, 6), (4, 14), (5, 30)] {
+        let threads: Vec<_> =
+            (0..n).map(|i| vec![lock(i), lock((i + 1) % n), unlock((i + 1) % n), unlock(i)]).collect();
+        for model in Model::ALL {
+            for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+                for workers in [1, 2] {
+                    let outcome = counts(&threads, model, equivalence, workers);
+                    assert_eq!(outcome.counts.executions, expected, "{n} {model:?} {equivalence:?}");
+                    assert_eq!(outcome.counts.blocked, 1, "{n} {model:?} {equivalence:?}");
+                    assert_eq!(outcome.violations.len(), 1);
+                    assert_eq!(outcome.violations[0].kind, ViolationKind::Deadlock);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trylock_sees_who_holds_the_lock() {
+    let try_lock = Operation::TryLock { address: x(7), mode: raveler_core::action::LockMode::Exclusive };
+    // The second thread ends whether it gets the lock or not; nobody unlocks there.
+    let threads = [vec![lock(7), write(0, 1), unlock(7)], vec![try_lock]];
+    for model in Model::ALL {
+        let outcome = counts(&threads, model, Equivalence::ReadsFrom, 1);
+        // Before the section, during it, after it; and the first thread waits for ever if the second was first.
+        assert_eq!((outcome.counts.executions, outcome.counts.blocked), (2, 1), "{model:?}");
+    }
+}

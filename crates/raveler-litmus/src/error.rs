@@ -119,6 +119,7 @@ pub(crate) type Result<T> = std::result::Result<T, Noted>;
 #[derive(Default, Debug)]
 pub(crate) struct Errors {
     list: Vec<Diagnostic>,
+    sealed: bool,
 }
 
 impl Errors {
@@ -133,7 +134,7 @@ impl Errors {
     ) -> Noted {
         let span = span.range();
         let known = self.list.iter().any(|d| d.span.as_ref() == Some(&span));
-        if !known && self.list.len() < MAX_ERRORS {
+        if !known && !self.sealed && self.list.len() < MAX_ERRORS {
             self.list.push(Diagnostic {
                 code,
                 message,
@@ -145,12 +146,17 @@ impl Errors {
         Noted
     }
 
+    /// Whatever else would be found only follows from the last mistake.
+    pub fn seal(&mut self) {
+        self.sealed = true;
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     pub fn is_full(&self) -> bool {
-        self.list.len() >= MAX_ERRORS
+        self.sealed || self.list.len() >= MAX_ERRORS
     }
 
     /// All of them, in the order of the text.

@@ -156,6 +156,7 @@ pub(crate) fn unterminated(text: &str, at: usize, what: &str, errors: &mut Error
         "opened here",
         if what == "string" { "close it with `\"`" } else { "close it with `*/` or, if opened so, `*)`" },
     );
+    errors.seal();
 }
 
 /// One message for a run of characters that mean nothing.

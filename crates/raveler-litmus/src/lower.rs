@@ -19,6 +19,9 @@ use crate::types::Scalar;
 
 use self::sites::Sites;
 
+/// Values that one statement may hold at once.
+const MAX_TEMPORARIES: u16 = 30_000;
+
 /// The position of a jump's target, not yet known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Label(u32);
@@ -140,6 +143,12 @@ impl<'t> Lowering<'_, 't> {
 
     fn temporary(&mut self) -> u16 {
         let register = self.first_temporary.saturating_add(self.temporaries);
+        if self.temporaries >= MAX_TEMPORARIES {
+            let message = "this statement is too large".to_string();
+            let help = "split it into several statements";
+            self.errors.push(error::TOO_LARGE, self.statement, message, "too many values at once", help);
+            return register;
+        }
         self.temporaries += 1;
         self.most_temporaries = self.most_temporaries.max(self.temporaries);
         register
@@ -269,6 +278,13 @@ impl<'t> Lowering<'_, 't> {
 
     /// Jump to the label if the condition's truth is `when`; else go on.
     fn branch(&mut self, condition: &Expression<'t>, when: bool, label: Label) -> Result<()> {
+        let before = self.temporaries;
+        let result = self.branch_here(condition, when, label);
+        self.temporaries = before;
+        result
+    }
+
+    fn branch_here(&mut self, condition: &Expression<'t>, when: bool, label: Label) -> Result<()> {
         use crate::ast::Binary;
         match &condition.kind {
             ExpressionKind::Not(inner) => self.branch(inner, !when, label),

@@ -6,6 +6,8 @@ mod condition;
 mod expression;
 mod statement;
 
+use std::num::IntErrorKind;
+
 use crate::ast::{File, Initial, InitialValue, Name, Parameter, Thread};
 use crate::error::{self, Errors, Noted, Result};
 use crate::lex::{Kind, Span, Token};
@@ -136,7 +138,7 @@ impl<'t> Parser<'t, '_> {
         if self.nesting >= MAX_NESTING {
             let span = self.peek().span;
             self.too_deep(span);
-            // Whatever follows belongs to the same mistake.
+            self.errors.seal();
             self.at = self.tokens.len() - 1;
             return Err(Noted);
         }
@@ -224,10 +226,7 @@ impl<'t> Parser<'t, '_> {
                         "begins with 0, which means octal in C and decimal in herd7",
                         "leave the leading zeros out",
                     )
-                } else if matches!(
-                    value.map_err(|e| e.kind().clone()),
-                    Err(std::num::IntErrorKind::PosOverflow)
-                ) {
+                } else if matches!(&value, Err(e) if *e.kind() == IntErrorKind::PosOverflow) {
                     ("does not fit into 64 bits", "the greatest number is 18446744073709551615")
                 } else {
                     ("is not a number", "numbers are decimal, or hexadecimal after `0x`")

@@ -21,14 +21,6 @@ impl Placed {
     fn psc(&self, graph: &Graph) -> bool {
         self.model == Model::Ra || psc::too_few(graph) || psc::holds(graph)
     }
-
-    /// Is a write's place behind all that it was shown?
-    fn fits(&self, graph: &Graph, write: EventId) -> bool {
-        let event = graph.event(write);
-        let mut fits = true;
-        graph.each_seen(event.loc, graph.hb(write), |shown| fits &= graph.slot(shown) < event.slot);
-        fits
-    }
 }
 
 impl Consistency for Placed {
@@ -46,6 +38,10 @@ impl Consistency for Placed {
         }
         let from = (floor as usize).saturating_sub(1);
         out.extend_from_slice(&graph.places[loc as usize].writes[from..]);
+    }
+
+    fn first_place(&self, graph: &Graph, write: EventId) -> usize {
+        self.floor(graph, write) as usize
     }
 
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
@@ -67,7 +63,7 @@ impl Consistency for Placed {
     fn write(&mut self, graph: &Graph, write: EventId) -> bool {
         let event = graph.event(write);
         let last = event.slot as usize == graph.places[event.loc as usize].writes.len();
-        last || self.fits(graph, write) && self.psc(graph)
+        last || self.psc(graph)
     }
 
     fn unwrite(&mut self, _graph: &Graph, _write: EventId) {}
@@ -91,7 +87,7 @@ impl Consistency for Placed {
     }
 
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
-        self.fits(graph, write) && self.floor(graph, read) <= graph.event(write).slot && self.psc(graph)
+        self.floor(graph, read) <= graph.event(write).slot && self.psc(graph)
     }
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}

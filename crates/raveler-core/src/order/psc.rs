@@ -5,27 +5,15 @@
 //! by one both ways.
 
 use super::forced::Forced;
-use crate::action::Order;
-use crate::graph::{Graph, Kind, Loc};
+use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::models::{Base, rc11};
 use crate::relation::Rel;
 
 /// With fewer than two `seq_cst` events psc cannot have a cycle.
+#[inline]
 pub(crate) fn too_few(graph: &Graph) -> bool {
-    let mut count = 0;
-    for &id in &graph.order {
-        let event = graph.event(id);
-        if event.order == Order::SeqCst
-            && (event.kind.reads() || event.kind.writes() || event.kind == Kind::Fence)
-        {
-            count += 1;
-            if count == 2 {
-                return false;
-            }
-        }
-    }
-    true
+    graph.sc_events < 2
 }
 
 /// Does the coherence order kept in the graph make psc acyclic?

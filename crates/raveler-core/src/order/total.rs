@@ -347,6 +347,10 @@ impl<const CO: bool> Total<CO> {
         if event.kind == Kind::Join {
             self.gather_thread(graph, event.written as usize);
         }
+        if event.kind.reads() && self.source_is_ordered(id, event.rf) {
+            let source = self.node(event.rf);
+            self.gather(source);
+        }
         let mut node = blank;
         node.loc = event.loc;
         if event.loc != NO_LOC {
@@ -562,13 +566,29 @@ impl<const CO: bool> Total<CO> {
         true
     }
 
+    /// Are all writes of a location ordered? Then each has another number of writes before it.
+    fn is_total(&self, loc: usize, count: u32) -> bool {
+        let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
+        let mut pairs = 0;
+        for w in 0..self.words {
+            let mut rest = mask[w];
+            while rest != 0 {
+                let write = w * WORD + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let before = &self.before[write * self.words..(write + 1) * self.words];
+                pairs += before.iter().zip(mask).map(|(b, m)| (b & m).count_ones()).sum::<u32>();
+            }
+        }
+        pairs == count * (count - 1) / 2
+    }
+
     /// Two writes of one location, neither before the other; the first is the older node.
     fn undecided(&self) -> Option<(u32, u32)> {
         let locations = self.writers.len() / self.words;
         for loc in 0..locations {
             let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
             let count: u32 = mask.iter().map(|w| w.count_ones()).sum();
-            if count < 2 {
+            if count < 2 || self.is_total(loc, count) {
                 continue;
             }
             for w in 0..self.words {
@@ -665,10 +685,6 @@ impl<const CO: bool> Total<CO> {
     fn enter_read(&mut self, graph: &Graph, id: EventId) -> bool {
         let number = self.enter(graph, id);
         self.set_reader(graph, number, id);
-        let event = graph.event(id);
-        if self.source_is_ordered(id, event.rf) && !self.raise_from(self.node(event.rf), number) {
-            return false;
-        }
         if CO {
             return true;
         }

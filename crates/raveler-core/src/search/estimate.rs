@@ -4,6 +4,8 @@
 //! children weighs the leaf. Where most executions hang below long chains of revisits a few walks carry most of the
 //! weight, so small samples tend to be too low: take it as an order of magnitude.
 
+use std::collections::BTreeSet;
+
 use super::Settings;
 use super::explore::Explorer;
 use crate::observer::{Observer, Unobserved};
@@ -49,12 +51,20 @@ pub(crate) fn sample<P: Program, K: Consistency>(
 ) -> Estimate {
     let settings = Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
-    let mut explorer = Explorer::<P, K, Unobserved>::new(program, &settings, &mut observer);
+    let mut words = BTreeSet::new();
+    let mut explorer = Explorer::<P, K, Unobserved>::new(program, &settings, &words, &mut observer);
     let mut random = Random(seed);
     let mut estimate = Estimate::default();
     let (mut sum, mut squares, mut blocked) = (0.0, 0.0, 0.0);
     while estimate.probes < probes && keep_going() {
         let (weight, leaf) = explorer.walk(&mut random);
+        if let Some(word) = explorer.tables.mixed {
+            words.insert(word);
+            drop(explorer);
+            explorer = Explorer::new(program, &settings, &words, &mut observer);
+            (sum, squares, blocked, estimate) = (0.0, 0.0, 0.0, Estimate::default());
+            continue;
+        }
         if explorer.stopped.is_some() {
             break;
         }

@@ -1,8 +1,8 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
-use super::tables::{Dynamic, Tables, Trouble};
+use super::tables::{Dynamic, Tables, Trouble, Usage};
 use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Width};
-use crate::graph::{Loc, Mark, NO_LOC};
+use crate::graph::{Loc, Mark, NO_LOC, Ready};
 use crate::id::SiteId;
 use crate::order::Label;
 use crate::outcome::ViolationKind;
@@ -77,9 +77,15 @@ pub(crate) enum LockUse {
 }
 
 impl Step {
-    /// Is it a read or update, so that there is a choice of what it sees?
-    pub fn reads(&self) -> bool {
-        matches!(self.want, Want::Read(_) | Want::Update { .. })
+    /// What it makes of its thread.
+    pub fn ready(&self) -> Ready {
+        match self.want {
+            Want::Read(_) | Want::Update { .. } => Ready::Reads,
+            Want::Join { .. } => Ready::Joins,
+            Want::Done => Ready::Done,
+            Want::Block | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
+            _ => Ready::Steps,
+        }
     }
 
     /// The label of the event when it reads `value`.
@@ -128,22 +134,25 @@ const TAKE: UpdateOp =
 pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
     let site = action.site;
     let mut loc = NO_LOC;
-    let mut at = |tables: &mut Tables, address, width| -> Result<(), Want> {
+    let mut at = |tables: &mut Tables, address, width, usage| -> Result<(), Want> {
         loc = tables.location(address, width)?;
+        tables.use_as(loc, usage);
         Ok(())
     };
     let want = (|| {
         Ok(match action.operation {
             Operation::Read { address, width, order } => {
-                at(tables, address, width)?;
+                at(tables, address, width, Usage::Word)?;
+                tables.plain |= order == Order::Plain;
                 Want::Read(order)
             }
             Operation::Write { address, width, order, value } => {
-                at(tables, address, width)?;
+                at(tables, address, width, Usage::Word)?;
+                tables.plain |= order == Order::Plain;
                 Want::Write { order, value: width.cut(value), mark: Mark::None }
             }
             Operation::Update { address, width, order, op } => {
-                at(tables, address, width)?;
+                at(tables, address, width, Usage::Word)?;
                 Want::Update { order, op, width, lock: LockUse::None }
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
@@ -152,15 +161,15 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
                         "reader-writer locks are not supported yet".into(),
                     )));
                 }
-                at(tables, address, Width::B4)?;
-                let lock = match action.operation {
-                    Operation::Lock { .. } => LockUse::Wait,
-                    _ => LockUse::Try,
+                let (lock, usage) = match action.operation {
+                    Operation::Lock { .. } => (LockUse::Wait, Usage::Lock),
+                    _ => (LockUse::Try, Usage::Word),
                 };
+                at(tables, address, Width::B4, usage)?;
                 Want::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
             }
             Operation::Unlock { address } => {
-                at(tables, address, Width::B4)?;
+                at(tables, address, Width::B4, Usage::Lock)?;
                 Want::Write { order: Order::Release, value: 0, mark: Mark::Unlock }
             }
             Operation::Fence(order) => Want::Fence(order),

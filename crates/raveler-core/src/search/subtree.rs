@@ -4,7 +4,7 @@
 //! to a file and continued elsewhere; names in it are those of the program (threads by who spawned them, events by
 //! their place in the order), never a worker's own numbers.
 
-use crate::graph::{Event, Kind, NONE};
+use crate::graph::{Event, Kind, NONE, Ready};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::order::{Consistency, happens};
@@ -262,7 +262,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Add one event with its source; `Some(None)` if its thread has to wait for others.
     fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
         let Some(thread) = self.tables.known_thread(item.thread as u64) else { return Some(None) };
-        if !self.levels.last()?.graph.threads.get(thread).is_some_and(|t| t.alive) {
+        if self.levels.last()?.graph.ready.get(thread).is_none_or(|&r| r == Ready::Absent) {
             return Some(None);
         }
         if !self.ask_threads() {
@@ -322,6 +322,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 if with_hb {
                     happens::compute_message(graph, id, sequences);
                 }
+                frame.from = order.first_place(graph, id);
                 frame.next = usize::try_from(next).ok()?;
             }
             (FrameKind::Write, Rest::From(_) | Rest::Revisits(_)) => {

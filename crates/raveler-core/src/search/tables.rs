@@ -3,11 +3,13 @@
 //! The numbers are the worker's own; nothing that decides anything may depend on them. Threads have names that
 //! follow from who spawned them, and addresses of allocated memory from who allocated it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::step::{Want, trouble};
 use crate::action::{Value, Width};
-use crate::graph::Loc;
+use crate::graph::{Loc, NO_LOC};
 use crate::id::{Address, EventId};
 use crate::outcome::ViolationKind;
 use crate::program::{Object, Program};
@@ -28,6 +30,19 @@ pub(crate) struct Location {
     pub initial: Option<Value>,
     /// The allocation it lies in, if it was allocated.
     pub within: Option<Dynamic>,
+    /// What it is used for.
+    pub usage: Usage,
+}
+
+/// What a location is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Usage {
+    /// Not known yet.
+    Unknown,
+    /// Only lock and unlock: the lock rule applies (engine.md §8.1).
+    Lock,
+    /// Anything else; a lock here is an update of its word like any other.
+    Word,
 }
 
 /// An allocation: who made it, and which of that thread's it is.
@@ -55,10 +70,20 @@ pub(crate) struct Tables {
     initial_threads: u32,
     /// Sizes of allocations met, and whether they are zeroed.
     pub allocations: FxHashMap<(u32, u32), (u64, bool)>,
+    /// Some location was allocated, or starts uninitialised.
+    pub unusual: bool,
+    /// Some access is plain.
+    pub plain: bool,
+    /// Some location is a lock.
+    pub has_locks: bool,
+    /// Locks to which the lock rule does not apply: somebody tries them, or accesses their word.
+    words: BTreeSet<Address>,
+    /// One more such lock was met: the search has to start again.
+    pub mixed: Option<Address>,
 }
 
 impl Tables {
-    pub fn new<P: Program>(program: &P) -> Tables {
+    pub fn new<P: Program>(program: &P, words: &BTreeSet<Address>) -> Tables {
         let mut objects = program.objects().to_vec();
         objects.sort_by_key(|o| o.address);
         let mut tables = Tables {
@@ -70,6 +95,11 @@ impl Tables {
             by_rank: Vec::new(),
             initial_threads: program.threads(),
             allocations: FxHashMap::default(),
+            unusual: false,
+            plain: false,
+            has_locks: false,
+            words: words.clone(),
+            mixed: None,
         };
         for i in 0..program.threads() {
             tables.thread(i);
@@ -156,9 +186,32 @@ impl Tables {
             }
         }
         let loc = self.locations.len() as Loc;
-        self.locations.push(Location { address, width, initial, within });
+        self.unusual |= initial.is_none() || within.is_some();
+        self.locations.push(Location { address, width, initial, within, usage: Usage::Unknown });
         self.by_address.insert(address.0, loc);
         Ok(loc)
+    }
+
+    /// A location is used in one way or the other. If it is used in both, it is no lock for the lock rule.
+    pub fn use_as(&mut self, loc: Loc, usage: Usage) -> Usage {
+        let location = &mut self.locations[loc as usize];
+        if self.words.contains(&location.address) {
+            location.usage = Usage::Word;
+            return Usage::Word;
+        }
+        if location.usage == Usage::Unknown {
+            location.usage = usage;
+        } else if location.usage != usage {
+            self.mixed.get_or_insert(location.address);
+        }
+        self.has_locks |= usage == Usage::Lock;
+        location.usage
+    }
+
+    /// Does the lock rule apply to this location?
+    #[inline]
+    pub fn is_lock(&self, loc: Loc) -> bool {
+        self.has_locks && loc != NO_LOC && self.locations[loc as usize].usage == Usage::Lock
     }
 
     fn mixed(&self, address: Address) -> Want {

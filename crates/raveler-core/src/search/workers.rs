@@ -2,12 +2,14 @@
 //!
 //! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on who did what.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::Settings;
 use super::explore::Explorer;
 use super::subtree::Subtree;
+use crate::id::Address;
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::outcome::{Outcome, StopReason, Violation};
@@ -86,21 +88,24 @@ impl Shared {
 pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
+    words: &BTreeSet<Address>,
     observer: &mut O,
-) -> Outcome {
+) -> (Outcome, Option<Address>) {
     let shared = Shared::default();
     shared.offer(Subtree::whole());
     let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
+    let mut mixed = None;
     std::thread::scope(|scope| {
         let workers: Vec<_> = forks
             .into_iter()
-            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, fork, &shared)))
+            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, fork, &shared)))
             .collect();
         for worker in workers {
             match worker.join() {
-                Ok((part, watcher)) => {
+                Ok((part, other, watcher)) => {
                     join(&mut outcome, part);
+                    mixed = mixed.or(other);
                     observer.merge(watcher);
                 }
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -108,7 +113,7 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
         }
     });
     outcome.violations.sort_by_key(place_of);
-    outcome
+    (outcome, mixed)
 }
 
 /// A violation's place among others, the same whoever found it.
@@ -120,11 +125,12 @@ fn place_of(violation: &Violation) -> impl Ord + use<> {
 fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
+    words: &BTreeSet<Address>,
     mut observer: O,
     shared: &Shared,
-) -> (Outcome, O) {
+) -> (Outcome, Option<Address>, O) {
     let guard = StopOnPanic(shared);
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, &mut observer);
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, &mut observer);
     explorer.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
@@ -137,10 +143,11 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
             break;
         }
     }
+    let mixed = explorer.tables.mixed;
     let outcome =
         Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
     std::mem::forget(guard);
-    (outcome, observer)
+    (outcome, mixed, observer)
 }
 
 /// A worker that panics must not leave the others waiting.

@@ -224,6 +224,7 @@ impl<'t> Lowering<'_, 't> {
         let to = self.temporary();
         let first = self.value(then, None)?;
         self.set(to, first.operand, Scalar::I64);
+        self.temporaries = to - self.first_temporary + 1;
         self.jump(after);
         self.place(no);
         let second = self.value(otherwise, None)?;
@@ -290,10 +291,24 @@ impl<'t> Lowering<'_, 't> {
         });
         let (to, scalar) = match fused {
             Some(register) => (register.index, register.ty.scalar()),
-            None => (self.temporary(), cut),
+            None => (self.result(left, right), cut),
         };
         self.code.push(Instruction::Compute { op, to, left, right, scalar, site });
         Computed { operand: Operand::Register(to), ty }
+    }
+
+    /// Where the result of a computation goes: a temporary is used once, so an operand's can be taken, and
+    /// those behind it, which were made for the other operand, are free again.
+    fn result(&mut self, left: Operand, right: Operand) -> u16 {
+        for operand in [left, right] {
+            if let Operand::Register(index) = operand
+                && index >= self.first_temporary
+            {
+                self.temporaries = index - self.first_temporary + 1;
+                return index;
+            }
+        }
+        self.temporary()
     }
 
     /// The operands of a comparison, ready to be compared.
@@ -513,12 +528,16 @@ impl<'t> Lowering<'_, 't> {
         old: bool,
     ) -> Result<Computed> {
         let spot = self.target(target)?;
-        let mut before = self.load(spot, raveler_core::Order::Plain, target.span, None)?;
-        if old {
-            before.operand = self.kept(before.operand);
+        // The addition uses the loaded value up; the copy lies before it, where it stays.
+        let copy = old.then(|| self.temporary());
+        let loaded = self.load(spot, raveler_core::Order::Plain, target.span, None)?;
+        let mut before = loaded;
+        if let Some(copy) = copy {
+            self.set(copy, loaded.operand, Scalar::I64);
+            before.operand = Operand::Register(copy);
         }
         let by = Computed::constant(by, Type::INT);
-        let after = self.arithmetic(Binary::Add, before, by, spot.register(), whole.span)?;
+        let after = self.arithmetic(Binary::Add, loaded, by, spot.register(), whole.span)?;
         self.store(spot, after, raveler_core::Order::Plain, target.span);
         if old {
             return Ok(before);

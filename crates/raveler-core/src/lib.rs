@@ -7,11 +7,14 @@
 //! Nothing here reads a file, looks at a clock or prints.
 
 pub mod action;
+#[cfg(any(test, feature = "paranoid"))]
+mod agreement;
 pub mod diagnostic;
 pub mod execution;
 mod graph;
 pub mod id;
 pub mod models;
+pub mod mutation;
 pub mod observer;
 mod order;
 pub mod outcome;

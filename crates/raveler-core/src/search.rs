@@ -1,8 +1,13 @@
 //! The search: every execution that can differ, each exactly once.
 
+mod back;
+mod check;
 mod estimate;
 pub(crate) mod explore;
+mod forward;
+mod leaf;
 mod locks;
+mod revisit;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;

@@ -1,0 +1,189 @@
+//! The definitions and the fast checks must agree: asked at every step of a search in tests, and with the feature
+//! `paranoid` in any search.
+//!
+//! Where the graph keeps no coherence order, every order of the writes is tried on the definition, so only small
+//! graphs are asked about.
+
+use crate::graph::Graph;
+use crate::id::EventId;
+use crate::models::{self, Base};
+use crate::search::Model;
+
+/// So many orders of writes are tried before a graph is passed over.
+const PATIENCE: usize = 2_000;
+
+/// Panics if the definition says something else than the fast check did.
+pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
+    let slow = if coherence {
+        let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
+        models::formula(model, &base)
+    } else {
+        let orders: usize = graph.places.iter().map(|place| factorial(place.writes.len())).product();
+        if orders > PATIENCE {
+            return;
+        }
+        any_order(model, graph)
+    };
+    assert_eq!(slow.is_ok(), fast, "{model:?}: the definition says {slow:?} of {:#?}", describe(graph));
+}
+
+fn factorial(n: usize) -> usize {
+    if n > 7 { usize::MAX / 1_000_000 } else { (1..=n).product() }
+}
+
+fn any_order(model: Model, graph: &Graph) -> Result<(), models::Axiom> {
+    let mut ranks: Vec<Vec<u32>> =
+        graph.places.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
+    loop {
+        let base = Base::new(graph, |a, b| {
+            let (a, b) = (graph.event(a), graph.event(b));
+            let rank = &ranks[a.loc as usize];
+            rank[a.slot as usize - 1] < rank[b.slot as usize - 1]
+        });
+        let result = models::formula(model, &base);
+        if result.is_ok() || !ranks.iter_mut().any(|rank| next_permutation(rank)) {
+            return result;
+        }
+    }
+}
+
+/// The next order of these numbers; false, and the first one, after the last.
+fn next_permutation(numbers: &mut [u32]) -> bool {
+    let Some(at) = (1..numbers.len()).rev().find(|&i| numbers[i - 1] < numbers[i]) else {
+        numbers.reverse();
+        return false;
+    };
+    let swap =
+        (at..numbers.len()).rev().find(|&i| numbers[i] > numbers[at - 1]).expect("the one at `at` is larger");
+    numbers.swap(at - 1, swap);
+    numbers[at..].reverse();
+    true
+}
+
+fn describe(graph: &Graph) -> Vec<String> {
+    let line = |&id: &EventId| {
+        let event = graph.event(id);
+        format!(
+            "{id:?} {:?} {:?} {:?} x{} reads {:?}",
+            event.kind, event.order, event.mark, event.loc as i32, event.rf
+        )
+    };
+    graph.order.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::action::{Action, Operation, Order, UpdateOp, Value, Width};
+    use crate::id::{Address, SiteId};
+    use crate::observer::Unobserved;
+    use crate::program::{Entry, Object, Program, SourceMap};
+    use crate::search::{Equivalence, Model, Settings, search};
+
+    /// Straight-line threads of random operations.
+    struct Random {
+        threads: Vec<Vec<Operation>>,
+        objects: Vec<Object>,
+        sources: SourceMap,
+    }
+
+    impl Random {
+        fn new(seed: u64) -> Random {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let mut below = |bound: u64| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) % bound
+            };
+            let threads = 2 + below(2);
+            let locations = 1 + below(2);
+            let strong = below(3) == 0;
+            let mut bodies = Vec::new();
+            for _ in 0..threads {
+                let length = 1 + below(if threads == 2 { 4 } else { 3 });
+                bodies.push((0..length).map(|_| operation(&mut below, locations, strong)).collect());
+            }
+            let objects = (0..locations)
+                .map(|i| Object {
+                    name: format!("x{i}"),
+                    address: at(i),
+                    size: 4,
+                    cell: Width::B4,
+                    initial: vec![0],
+                })
+                .collect();
+            Random { threads: bodies, objects, sources: SourceMap::default() }
+        }
+    }
+
+    fn at(i: u64) -> Address {
+        Address(0x1000 * (i + 1))
+    }
+
+    fn operation(below: &mut impl FnMut(u64) -> u64, locations: u64, strong: bool) -> Operation {
+        let (address, width) = (at(below(locations)), Width::B4);
+        let mut pick = |orders: &[Order]| {
+            if strong { Order::SeqCst } else { orders[below(orders.len() as u64) as usize] }
+        };
+        let any = [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
+        let loads = [Order::Plain, Order::Relaxed, Order::Acquire, Order::SeqCst];
+        let stores = [Order::Plain, Order::Relaxed, Order::Release, Order::SeqCst];
+        let (load, store, update, fence) = (pick(&loads), pick(&stores), pick(&any), pick(&any[1..]));
+        match below(10) {
+            0..=3 => Operation::Read { address, width, order: load },
+            4..=6 => Operation::Write { address, width, order: store, value: 1 + below(2) },
+            7 => Operation::Update { address, width, order: update, op: UpdateOp::Add(1) },
+            8 => {
+                let failure = if load == Order::Plain { Order::Relaxed } else { load };
+                let op = UpdateOp::CompareExchange { expected: below(2), desired: 2, failure, weak: false };
+                Operation::Update { address, width, order: update, op }
+            }
+            _ => Operation::Fence(fence),
+        }
+    }
+
+    impl Program for Random {
+        type Cursor = (u32, u32);
+
+        fn threads(&self) -> u32 {
+            self.threads.len() as u32
+        }
+
+        fn start(&self, entry: Entry) -> (u32, u32) {
+            match entry {
+                Entry::Initial(t) => (t, 0),
+                Entry::Spawned { code, .. } => (code as u32, 0),
+            }
+        }
+
+        fn step(&self, (thread, at): &mut (u32, u32), _answer: Value) -> Action {
+            let operation =
+                self.threads[*thread as usize].get(*at as usize).cloned().unwrap_or(Operation::Done);
+            *at += 1;
+            Action { site: SiteId(*at), operation }
+        }
+
+        fn objects(&self) -> &[Object] {
+            &self.objects
+        }
+
+        fn sources(&self) -> &SourceMap {
+            &self.sources
+        }
+    }
+
+    /// Every search of a test asks [`super::check`] at every step.
+    #[test]
+    fn definitions_and_fast_checks_agree_on_random_programs() {
+        for seed in 0..400 {
+            let program = Random::new(seed);
+            for model in Model::ALL {
+                let counts = [Equivalence::ReadsFrom, Equivalence::Coherence].map(|equivalence| {
+                    let settings = Settings { equivalence, races: false, ..Settings::new(model) };
+                    search(&program, &settings, &mut Unobserved).counts.executions
+                });
+                assert!(0 < counts[0] && counts[0] <= counts[1], "{counts:?}");
+            }
+        }
+    }
+}

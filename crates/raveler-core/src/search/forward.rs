@@ -1,0 +1,311 @@
+//! Forward: what the threads want next, which of them goes on, and the event it adds.
+
+use crate::action::{Order, Value};
+use crate::graph::{Event, Kind, Mark, Ready};
+use crate::id::{EventId, SiteId};
+use crate::observer::Observer;
+use crate::order::{Consistency, happens};
+use crate::outcome::StopReason;
+use crate::program::{Entry, Program};
+
+use super::explore::{Explorer, Frame, FrameKind, Go, Stage, stops};
+use super::step::{LockUse, State, Want, prepare};
+
+impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
+    /// Add one event to the top graph, or report it if there is none to add.
+    pub(super) fn visit(&mut self) -> Go {
+        if !self.ask_threads() {
+            return Go::Back;
+        }
+        let Some(thread) = self.next_thread() else {
+            self.leaf();
+            return Go::Back;
+        };
+        let mut frame = Frame {
+            kind: FrameKind::Step,
+            stage: Stage::Next,
+            event: EventId::INIT,
+            states: self.states.len(),
+            from: 0,
+            until: 0,
+            next: 0,
+            given: false,
+            scan: 0,
+            consistent: false,
+        };
+        let Some(id) = self.push_next(thread) else { return Go::Back };
+        frame.event = id;
+        let level = self.levels.last_mut().expect("a search has a level");
+        match level.graph.event(id).kind {
+            Kind::Write => frame.kind = FrameKind::Write,
+            Kind::Choose => frame.kind = FrameKind::Choose,
+            Kind::Read => {
+                frame.kind = FrameKind::Read;
+                frame.from = self.candidates.len();
+                level.order.sources(&level.graph, id, &mut self.candidates);
+                #[cfg(any(test, feature = "paranoid"))]
+                self.verify_left_out(id, frame.from);
+                let level = self.levels.last_mut().expect("a search has a level");
+                if self.tables.is_lock(level.graph.event(id).loc) {
+                    self.keep_lock_candidates(id, frame.from);
+                }
+                if self.settings.spurious_cas {
+                    self.add_spurious_candidates(id, frame.from);
+                }
+                frame.next = frame.from;
+                frame.until = self.candidates.len();
+            }
+            _ => {}
+        }
+        self.levels.last_mut().expect("a search has a level").frames.push(frame);
+        Go::Back
+    }
+
+    /// Push the event of a thread's request to the top graph; a read without its source, a write without its
+    /// place. None if the search has to stop.
+    pub(super) fn push_next(&mut self, thread: usize) -> Option<EventId> {
+        let level = self.levels.last_mut().expect("a search has a level");
+        let state = level.graph.threads[thread].state;
+        let step = &self.states[state as usize].step;
+        let mut event = Event::new(Kind::Read, Order::Relaxed, state);
+        event.loc = step.loc;
+        match step.want {
+            Want::Read(order) => event.order = order,
+            Want::Update { order, lock, .. } => {
+                event.order = order;
+                // Under TSO and PSO an update is locked whether it succeeds or not.
+                event.mark = if lock == LockUse::None { Mark::Rmw } else { Mark::Lock };
+            }
+            Want::Write { order, value, mark } => {
+                event.kind = Kind::Write;
+                event.order = order;
+                event.written = value;
+                event.mark = mark;
+            }
+            Want::Fence(order) => {
+                event.kind = Kind::Fence;
+                event.order = order;
+            }
+            Want::Spawn { .. } => return self.spawn(thread, event),
+            Want::Join { name } => {
+                let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
+                event.kind = Kind::Join;
+                event.rf = level.graph.tip(child);
+                event.written = child as Value;
+            }
+            Want::Alloc { size, zeroed } => {
+                event.kind = Kind::Alloc;
+                let nth = level.graph.threads[thread].allocated;
+                let Some(address) = self.tables.allocated_address(thread, nth, size, zeroed) else {
+                    return self.unsupported(thread, "too much memory is allocated");
+                };
+                level.graph.threads[thread].allocated += 1;
+                event.read = address.0;
+                event.written = size;
+            }
+            Want::Free(dynamic) => {
+                event.kind = Kind::Free;
+                event.read = (dynamic.name as u64) << 32 | dynamic.nth as u64;
+            }
+            Want::Choose { low, .. } => {
+                event.kind = Kind::Choose;
+                event.read = low as Value;
+            }
+            Want::Observe { name, value } => {
+                event.kind = Kind::Observe;
+                event.read = name as Value;
+                event.written = value;
+            }
+            Want::Block | Want::Wait | Want::Done | Want::Fail(_) | Want::Unsupported(_) => {
+                unreachable!("not enabled")
+            }
+        }
+        self.push(thread, event)
+    }
+
+    /// Push an event to the top graph, with its happens-before.
+    pub(super) fn push(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
+        let level = self.levels.last_mut().expect("a search has a level");
+        if level.graph.threads[thread].events.len() as u32 >= EventId::MAX_INDEX {
+            return self.unsupported(thread, "a thread has more than a million events");
+        }
+        if self.with_hb {
+            event.released = happens::released_before(&level.graph.threads[thread].events);
+        }
+        let id = level.graph.push(thread, event);
+        level.graph.ready[thread] = Ready::Unasked;
+        if self.with_hb {
+            happens::compute(&mut level.graph, id);
+        }
+        Some(id)
+    }
+
+    pub(super) fn spawn(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
+        let level = self.levels.last_mut().expect("a search has a level");
+        let nth = level.graph.threads[thread].spawned;
+        let Some(name) = self.tables.spawned_name(thread, nth) else {
+            return self.unsupported(thread, "a thread spawns too many threads");
+        };
+        let child = self.tables.thread(name);
+        if child >= EventId::MAX_THREADS as usize {
+            return self.unsupported(thread, "there are too many threads");
+        }
+        event.kind = Kind::Spawn;
+        event.read = name as Value;
+        event.written = child as Value;
+        level.graph.threads[thread].spawned += 1;
+        level.graph.grow(child + 1);
+        let id = self.push(thread, event)?;
+        let level = self.levels.last_mut().expect("a search has a level");
+        let log = &mut level.graph.threads[child];
+        log.parent = id;
+        log.spawned = 0;
+        log.allocated = 0;
+        level.graph.ready[child] = Ready::Unasked;
+        Some(id)
+    }
+
+    pub(super) fn unsupported(&mut self, thread: usize, message: &str) -> Option<EventId> {
+        let level = self.levels.last().expect("a search has a level");
+        let site = match level.graph.ready[thread] {
+            Ready::Absent | Ready::Unasked => SiteId::NONE,
+            _ => self.states[level.graph.threads[thread].state as usize].step.site,
+        };
+        self.stop(StopReason::Unsupported { message: message.into(), site });
+        None
+    }
+
+    /// Ask every thread whose next request is not known. False if the search has to stop.
+    pub(super) fn ask_threads(&mut self) -> bool {
+        let mut t = 0;
+        loop {
+            let level = self.levels.last_mut().expect("a search has a level");
+            match level.graph.ready[t..].iter().position(|&r| r == Ready::Unasked) {
+                Some(ahead) => t += ahead,
+                None => return true,
+            }
+            if let Some(last) = level.graph.threads[t].events.last().filter(|last| stops(last.mark)) {
+                // It does not come back from this event.
+                level.graph.threads[t].state = last.state;
+                level.graph.ready[t] = Ready::Stuck;
+                continue;
+            }
+            let thread = &level.graph.threads[t];
+            let (mut cursor, answer) = match thread.events.last() {
+                Some(last) => {
+                    let state = &self.states[last.state as usize];
+                    let answer = match last.kind {
+                        Kind::Read | Kind::Update => state.step.answer(last.read),
+                        Kind::Spawn | Kind::Alloc | Kind::Choose => last.read,
+                        _ => 0,
+                    };
+                    (state.cursor.clone(), answer)
+                }
+                None if thread.parent.is_init() => (self.program.start(Entry::Initial(t as u32)), 0),
+                None => {
+                    let spawn = level.graph.event(thread.parent);
+                    let Want::Spawn { code, argument } = self.states[spawn.state as usize].step.want else {
+                        unreachable!("a thread's parent is a spawn")
+                    };
+                    (self.program.start(Entry::Spawned { code, argument }), 0)
+                }
+            };
+            let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
+            let action = if spurious {
+                self.program.step_failed(&mut cursor, answer)
+            } else {
+                self.program.step(&mut cursor, answer)
+            };
+            let step = prepare(action, &mut self.tables);
+            if self.tables.mixed.is_some() {
+                self.stop(StopReason::Observer);
+                return false;
+            }
+            let number = self.states.len() as u32;
+            self.states.push(State { cursor, step });
+            level.graph.threads[t].state = number;
+            level.graph.ready[t] = self.states[number as usize].step.ready();
+            if !self.check_step(t, number) {
+                return false;
+            }
+        }
+    }
+
+    /// How many values a choice has left.
+    pub(super) fn choices_left(&self, l: usize, f: usize) -> u64 {
+        let level = &self.levels[l];
+        let frame = &level.frames[f];
+        match self.states[level.graph.event(frame.event).state as usize].step.want {
+            Want::Choose { low, high } => {
+                (high.abs_diff(low) + 1).saturating_sub(u64::try_from(frame.next).unwrap_or(u64::MAX))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Can this thread of the top graph go on?
+    pub(super) fn enabled(&self, thread: usize) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        match graph.ready[thread] {
+            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck => false,
+            Ready::Reads | Ready::Steps => true,
+            Ready::Joins => {
+                let Want::Join { name } = self.states[graph.threads[thread].state as usize].step.want else {
+                    unreachable!("it joins")
+                };
+                let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
+                graph.ready[child] == Ready::Done
+            }
+        }
+    }
+
+    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads;
+    /// only if there is none, one that lets a waiter go.
+    pub(super) fn next_thread(&self) -> Option<usize> {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let mut reader = None;
+        let mut opener = None;
+        for &t in &self.tables.by_rank {
+            match graph.ready.get(t) {
+                Some(Ready::Steps) if self.tables.has_locks && self.frees_waiter(t) => {
+                    opener = opener.or(Some(t))
+                }
+                Some(Ready::Steps) => return Some(t),
+                Some(Ready::Joins) if self.enabled(t) => return Some(t),
+                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                _ => {}
+            }
+        }
+        reader.or(opener)
+    }
+
+    /// Where a weak compare-exchange would succeed it may also fail: the same candidate a second time.
+    fn add_spurious_candidates(&mut self, id: EventId, from: usize) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let event = graph.event(id);
+        let step = &self.states[event.state as usize].step;
+        let candidates = self.candidates.split_off(from);
+        for candidate in candidates {
+            self.candidates.push(candidate);
+            let value = self.tables.value_of(event.loc, candidate, |w| graph.event(w).written);
+            if step.label_of_spurious_failure(value).is_some() {
+                self.candidates.push(candidate);
+            }
+        }
+    }
+
+    /// In tests: what was left out of a read's sources is really impossible.
+    #[cfg(any(test, feature = "paranoid"))]
+    fn verify_left_out(&mut self, id: EventId, from: usize) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let mut writes = graph.places[graph.event(id).loc as usize].writes.clone();
+        writes.push(EventId::INIT);
+        for write in writes {
+            if !self.candidates[from..].contains(&write) {
+                self.set_source(id, write);
+                let graph = &self.levels.last().expect("a search has a level").graph;
+                super::explore::verified::<K>(self.settings.model, graph, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Leaves: complete executions, stuck ones, and what keeps them stuck.
+
+use crate::execution::Execution;
+use crate::graph::Loc;
+use crate::graph::{Mark, Ready};
+use crate::id::{EventId, ThreadId};
+use crate::observer::{Flow, Observer};
+use crate::order::Consistency;
+use crate::outcome::{Related, StopReason, ThreadEnd, ViolationKind};
+use crate::program::Program;
+
+use super::explore::Explorer;
+use super::locks;
+use super::workers::Shared;
+
+impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
+    /// The top graph as observers see it.
+    pub(super) fn execution(&mut self) -> Execution<'_, P> {
+        let level = self.levels.last_mut().expect("a search has a level");
+        Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order)
+    }
+
+    /// Where a thread of the top graph stands.
+    pub(super) fn end_of(&self, thread: usize) -> ThreadEnd {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        crate::execution::thread_end(graph, thread, &self.states)
+    }
+
+    /// Nothing can be added: a complete execution, a stuck one, or one that failed.
+    pub(super) fn leaf(&mut self) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let mut stuck = false;
+        let mut failed = false;
+        let mut assumed = false;
+        for (t, ready) in graph.ready.iter().enumerate() {
+            if matches!(ready, Ready::Absent | Ready::Done) {
+                continue;
+            }
+            match self.end_of(t) {
+                ThreadEnd::Done => {}
+                ThreadEnd::Running => failed = true,
+                ThreadEnd::Assume => {
+                    assumed = true;
+                    stuck = true;
+                }
+                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition => stuck = true,
+            }
+        }
+        if failed {
+            self.counts.failed += 1;
+            return;
+        }
+        if stuck && self.has_spurious_waiter() {
+            self.counts.spurious += 1;
+            return;
+        }
+        if stuck {
+            self.counts.blocked += 1;
+            if !assumed {
+                self.check_deadlock();
+            }
+            let level = self.levels.last_mut().expect("a search has a level");
+            let execution =
+                Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
+            if self.observer.blocked(&execution) == Flow::Stop {
+                self.stop(StopReason::Observer);
+            }
+            return;
+        }
+        let events = graph.len() as u64;
+        if let Some(max) = self.settings.max_executions {
+            // One more than allowed shows that there is more to see; the last one allowed does not.
+            let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            if before >= max {
+                return self.stop(StopReason::MaxExecutions);
+            }
+        }
+        self.counts.executions += 1;
+        self.counts.events += events;
+        self.counts.max_events = self.counts.max_events.max(events);
+        let level = self.levels.last_mut().expect("a search has a level");
+        let execution =
+            Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
+        if self.observer.execution(&execution) == Flow::Stop {
+            self.stop(StopReason::Observer);
+        }
+    }
+
+    /// Every unfinished thread waits for a lock that is really held, or for another thread.
+    pub(super) fn check_deadlock(&mut self) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let mut waiting = Vec::new();
+        let mut reads = Vec::new();
+        for (t, log) in graph.threads.iter().enumerate() {
+            if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
+                continue;
+            }
+            match self.end_of(t) {
+                ThreadEnd::Lock => {
+                    let last = log.events.last().expect("it waits at an event");
+                    let holder = last.rf;
+                    let id = EventId::new(t as u32, log.events.len() as u32 - 1);
+                    waiting.push(("waits for a lock", t, self.site(id)));
+                    waiting.push(("holds the lock", holder.thread(), self.site(holder)));
+                }
+                ThreadEnd::Condition => {
+                    let last = log.events.iter().rev().find(|event| event.kind.reads());
+                    if let Some(event) = last {
+                        reads.push((event.loc, graph.slot(event.rf)));
+                    }
+                    waiting.push(("waits for a condition", t, self.states[log.state as usize].step.site));
+                }
+                ThreadEnd::Join => {
+                    waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
+                }
+                _ => {}
+            }
+        }
+        if !self.can_be_last(&reads) {
+            return;
+        }
+        let Some(&(_, thread, site)) = waiting.first() else { return };
+        let related = waiting[1..]
+            .iter()
+            .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
+            .collect();
+        self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
+    }
+
+    /// Can all these writes (location and slot) be the last of their locations at once? Otherwise somebody who waits
+    /// would still come to see a later one.
+    fn can_be_last(&mut self, writes: &[(Loc, u32)]) -> bool {
+        let locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
+        let level = self.levels.last_mut().expect("a search has a level");
+        let mut found = writes.is_empty();
+        level.order.last_writes(&level.graph, &locs, &mut |slots| {
+            found |= slots.iter().zip(writes).all(|(&slot, &(_, write))| slot == write);
+        });
+        found
+    }
+
+    /// Does some thread wait for a lock that was released? Then it only missed that it was.
+    pub(super) fn has_spurious_waiter(&self) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        graph.threads.iter().zip(&graph.ready).any(|(log, &ready)| {
+            ready == Ready::Stuck
+                && log.events.last().is_some_and(|last| {
+                    last.mark == Mark::Waits
+                        && (last.rf.is_init() || locks::unlock_of(graph, last.rf).is_some())
+                })
+        })
+    }
+}

@@ -1,0 +1,556 @@
+//! Brute force: every execution of a small program under all six models, by trying everything.
+//!
+//! Each thread's runs over all values anybody could write; all combinations of runs; all ways to give each read a
+//! write of its value; all coherence orders; then the axioms, written as the papers write them. Shares no code with
+//! the engine but the words for orders and event kinds.
+
+mod axioms;
+mod frame;
+mod traces;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Code;
+use crate::graph::{Coherence, End, EventKind, Graph, Models, Source, State};
+use crate::program::TestProgram;
+use crate::relation::{Rel, Set};
+use axioms::ReleaseSequence;
+use frame::Frame;
+use raveler_core::Model;
+use traces::Trace;
+
+/// Why a program was not judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Skip {
+    /// A thread has too many runs.
+    Traces,
+    /// Too many combinations of runs.
+    Combinations,
+    /// Too many candidate graphs.
+    Candidates,
+    /// Too many events for a relation.
+    Events,
+    /// A thread releases a lock that it does not hold.
+    Misuse,
+}
+
+/// How much work a program may cost before it is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Runs of one thread.
+    pub traces: usize,
+    /// Combinations of runs looked at.
+    pub combinations: u64,
+    /// Graphs looked at: choices of writes for all reads, times coherence orders.
+    pub candidates: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { traces: 1000, combinations: 300_000, candidates: 15_000 }
+    }
+}
+
+/// An execution that some model allows.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Events and who read from whom.
+    pub graph: Graph,
+    /// The models that allow it with some coherence order.
+    pub models: Models,
+    /// The coherence orders, each with the models that allow it.
+    pub orders: Vec<(Coherence, Models)>,
+}
+
+/// What brute force found out about a program.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Complete executions and blocked ones.
+    pub found: Vec<Found>,
+    /// How complete executions can end.
+    pub states: FxHashMap<State, Models>,
+    /// The models (RC11, RC20) under which some execution, complete or blocked, has a race.
+    pub races: Models,
+    /// The models under which some execution is blocked.
+    pub blocked: Models,
+    /// The models under which some thread can wait for a lock for ever.
+    pub lock_waits: Models,
+    /// The same, in an execution where no assumption failed.
+    pub deadlocks: Models,
+    /// How many graphs were looked at.
+    pub candidates: u64,
+}
+
+impl Judged {
+    /// The number of complete executions under `rf`.
+    pub fn classes(&self, model: Model) -> usize {
+        self.complete().filter(|found| found.models.has(model)).count()
+    }
+
+    /// The number of complete executions under `co`.
+    pub fn executions(&self, model: Model) -> usize {
+        self.complete().flat_map(|found| &found.orders).filter(|(_, models)| models.has(model)).count()
+    }
+
+    /// The ways complete executions can end under a model.
+    pub fn states(&self, model: Model) -> FxHashSet<State> {
+        self.states.iter().filter(|(_, models)| models.has(model)).map(|(state, _)| state.clone()).collect()
+    }
+
+    fn complete(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(|found| found.graph.complete())
+    }
+}
+
+/// Finds every execution of the program under every model.
+pub fn judge(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
+    let code = Code::new(program);
+    let mut runs = traces::traces(&code, limits.traces)?;
+    for (thread, list) in runs.iter_mut().enumerate() {
+        if code.spawned[thread] {
+            list.push(Trace::absent());
+        }
+    }
+    let demands = Demands::new(&code, &runs)?;
+    let mut search =
+        Search { code: &code, runs: &runs, demands, limits, combinations: 0, result: Judged::default() };
+    search.combine(&mut Vec::new(), 0, 0)?;
+    Ok(search.result)
+}
+
+/// For each run: the (place, value) pairs it must get from other threads, and those it writes, as bit sets.
+struct Demands {
+    needs: Vec<Vec<u128>>,
+    provides: Vec<Vec<u128>>,
+    /// What threads from this one on could provide.
+    later: Vec<u128>,
+}
+
+impl Demands {
+    fn new(code: &Code, runs: &[Vec<Trace>]) -> Result<Demands, Skip> {
+        let mut bits: FxHashMap<(u8, i64), u32> = FxHashMap::default();
+        let mut demands = Demands { needs: Vec::new(), provides: Vec::new(), later: vec![0; runs.len() + 1] };
+        for list in runs {
+            let (mut needs, mut provides) = (Vec::new(), Vec::new());
+            for trace in list {
+                let (mut need, mut provide) = (0, 0);
+                let mut own: FxHashMap<u8, i64> = FxHashMap::default();
+                for event in trace.steps.iter().map(|step| &step.event) {
+                    let Some(place) = event.place else { continue };
+                    let mut bit = |value| {
+                        let next = bits.len() as u32;
+                        1u128.checked_shl(*bits.entry((place, value)).or_insert(next)).ok_or(Skip::Traces)
+                    };
+                    if let Some(value) = event.read {
+                        let init = code.init.get(place as usize).copied().unwrap_or(0);
+                        if own.get(&place).copied().unwrap_or(init) != value {
+                            need |= bit(value)?;
+                        }
+                    }
+                    if let Some(value) = event.written {
+                        provide |= bit(value)?;
+                        own.insert(place, value);
+                    }
+                }
+                needs.push(need);
+                provides.push(provide);
+            }
+            demands.needs.push(needs);
+            demands.provides.push(provides);
+        }
+        for thread in (0..runs.len()).rev() {
+            let mine = demands.provides[thread].iter().fold(0, |all, provide| all | provide);
+            demands.later[thread] = demands.later[thread + 1] | mine;
+        }
+        Ok(demands)
+    }
+}
+
+struct Search<'a> {
+    code: &'a Code,
+    runs: &'a [Vec<Trace>],
+    demands: Demands,
+    limits: Limits,
+    combinations: u64,
+    result: Judged,
+}
+
+impl Search<'_> {
+    /// Chooses a run for each further thread.
+    fn combine(&mut self, chosen: &mut Vec<usize>, needs: u128, provides: u128) -> Result<(), Skip> {
+        let thread = chosen.len();
+        if thread == self.runs.len() {
+            return self.combination(chosen);
+        }
+        for run in 0..self.runs[thread].len() {
+            self.combinations += 1;
+            if self.combinations > self.limits.combinations {
+                return Err(Skip::Combinations);
+            }
+            let needs = needs | self.demands.needs[thread][run];
+            let provides = provides | self.demands.provides[thread][run];
+            if needs & !(provides | self.demands.later[thread + 1]) == 0 {
+                chosen.push(run);
+                self.combine(chosen, needs, provides)?;
+                chosen.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn combination(&mut self, chosen: &[usize]) -> Result<(), Skip> {
+        let traces: Vec<&Trace> = chosen.iter().zip(self.runs).map(|(&run, list)| &list[run]).collect();
+        if !fits(self.code, &traces) {
+            return Ok(());
+        }
+        let frame = Frame::new(self.code, &traces).ok_or(Skip::Events)?;
+        if frame.reads.iter().any(|read| read.candidates.is_empty()) {
+            return Ok(());
+        }
+        let fixed = Fixed { tso: axioms::tso_order(&frame), pso: axioms::pso_order(&frame) };
+        let mut sources = vec![0; frame.reads.len()];
+        let before = frame.order;
+        self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default(), before)
+    }
+
+    /// Gives each further read a write. `updated`: the writes that an update reads; no two updates read the same.
+    /// `before`: `(po ∪ asw ∪ rf)⁺` so far, which must stay acyclic.
+    #[allow(clippy::too_many_arguments)]
+    fn read_from(
+        &mut self,
+        traces: &[&Trace],
+        frame: &Frame,
+        fixed: &Fixed,
+        sources: &mut Vec<usize>,
+        next: usize,
+        updated: Set,
+        before: Rel,
+    ) -> Result<(), Skip> {
+        let Some(read) = frame.reads.get(next) else {
+            return self.candidate(traces, frame, fixed, sources);
+        };
+        for &write in &read.candidates {
+            if before.has(read.event, write) {
+                continue;
+            }
+            let mut updated = updated;
+            if read.update.is_some() {
+                if updated.has(write) {
+                    continue;
+                }
+                updated.insert(write);
+            }
+            sources[next] = write;
+            let mut before = before;
+            before.insert_closed(write, read.event);
+            self.read_from(traces, frame, fixed, sources, next + 1, updated, before)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<(), Skip> {
+        self.result.candidates += 1;
+        if self.result.candidates > self.limits.candidates { Err(Skip::Candidates) } else { Ok(()) }
+    }
+
+    /// All reads have a write: tries all coherence orders.
+    fn candidate(
+        &mut self,
+        traces: &[&Trace],
+        frame: &Frame,
+        fixed: &Fixed,
+        sources: &[usize],
+    ) -> Result<(), Skip> {
+        self.count()?;
+        let mut rf = Rel::EMPTY;
+        for (read, &write) in frame.reads.iter().zip(sources) {
+            rf.insert(write, read.event);
+        }
+        let mut places = Vec::new();
+        for place in 0..frame.places {
+            let orders = place_orders(frame, &rf, sources, place);
+            if orders.is_empty() {
+                return Ok(());
+            }
+            places.push(orders);
+        }
+        let hb = [ReleaseSequence::SameThread, ReleaseSequence::UpdatesOnly]
+            .map(|kind| axioms::happens_before(frame, &rf, kind));
+        for order in places.iter_mut().flatten() {
+            order.models = allowed_alone(frame, &rf, &order.links, &hb);
+        }
+        let rfe = rf - frame.int;
+        let whole = Whole {
+            frame,
+            sc: axioms::sc(frame, &rf),
+            tso: fixed.tso | rfe,
+            pso: fixed.pso | rfe,
+            scb: hb.map(|hb| axioms::scb_base(frame, &hb)),
+            hb,
+        };
+        let mut orders = Vec::new();
+        self.product(&whole, &places, &mut Vec::new(), Links::NONE, Models::ALL, &mut orders)?;
+        if orders.is_empty() {
+            return Ok(());
+        }
+        self.record(traces, frame, sources, &whole, &places, orders);
+        Ok(())
+    }
+
+    /// Chooses an order for each further place, then asks the models that look at all places together.
+    fn product(
+        &mut self,
+        whole: &Whole<'_>,
+        places: &[Vec<PlaceOrder>],
+        chosen: &mut Vec<usize>,
+        links: Links,
+        models: Models,
+        out: &mut Vec<(Vec<usize>, Models)>,
+    ) -> Result<(), Skip> {
+        let Some(orders) = places.get(chosen.len()) else {
+            self.count()?;
+            let models = whole.allowed(&links, models);
+            if !models.is_empty() {
+                out.push((chosen.clone(), models));
+            }
+            return Ok(());
+        };
+        for (index, order) in orders.iter().enumerate() {
+            chosen.push(index);
+            let models = Models(models.0 & order.models.0);
+            self.product(whole, places, chosen, links.with(&order.links), models, out)?;
+            chosen.pop();
+        }
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        traces: &[&Trace],
+        frame: &Frame,
+        sources: &[usize],
+        whole: &Whole<'_>,
+        places: &[Vec<PlaceOrder>],
+        orders: Vec<(Vec<usize>, Models)>,
+    ) {
+        let graph = graph(traces, frame, sources);
+        let complete = graph.complete();
+        let mut found = Found { graph, models: Models::default(), orders: Vec::new() };
+        for (chosen, models) in orders {
+            let picked = || chosen.iter().zip(places).map(|(&index, orders)| &orders[index]);
+            found.models = found.models.or(models);
+            found.orders.push((
+                picked()
+                    .map(|order| order.writes.iter().map(|&write| frame.names[write]).collect())
+                    .collect(),
+                models,
+            ));
+            if complete {
+                let mut state = State::new();
+                for (trace, &used) in traces.iter().zip(&self.code.registers) {
+                    state.extend(&trace.registers[..used]);
+                }
+                state.extend(picked().take(self.code.init.len()).map(|order| order.last));
+                let entry = self.result.states.entry(state).or_default();
+                *entry = entry.or(models);
+            }
+        }
+        self.note(&found, complete, whole);
+        self.result.found.push(found);
+    }
+
+    fn note(&mut self, found: &Found, complete: bool, whole: &Whole<'_>) {
+        let result = &mut self.result;
+        for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(&whole.hb) {
+            if found.models.has(model) && !result.races.has(model) && axioms::race(whole.frame, hb) {
+                result.races.add(model);
+            }
+        }
+        if !complete {
+            result.blocked = result.blocked.or(found.models);
+            let waits = found.graph.ends.contains(&End::Lock);
+            if waits {
+                result.lock_waits = result.lock_waits.or(found.models);
+            }
+            if waits && !found.graph.ends.contains(&End::Assume) {
+                result.deadlocks = result.deadlocks.or(found.models);
+            }
+        }
+    }
+}
+
+/// Do these runs agree on who was spawned, who ended before a join, and which locks are held?
+fn fits(code: &Code, traces: &[&Trace]) -> bool {
+    let done = |child: u8| traces[child as usize].end == End::Done;
+    let spawned = |child: usize| traces.iter().any(|trace| trace.spawns.contains(&(child as u8)));
+    let held = |lock: u8| {
+        let place = Some(code.init.len() as u8 + lock);
+        let steps = || traces.iter().flat_map(|trace| &trace.steps).filter(|step| step.event.place == place);
+        let count = |kind| steps().filter(|step| step.event.kind == kind).count();
+        count(EventKind::Lock) > count(EventKind::Unlock)
+    };
+    traces.iter().enumerate().all(|(thread, trace)| {
+        (!code.spawned[thread] || spawned(thread) == (trace.end != End::Absent))
+            && trace.joins.iter().all(|&child| done(child))
+            && match trace.end {
+                End::Join => !done(trace.waits_for),
+                End::Lock => held(trace.waits_for),
+                _ => true,
+            }
+    })
+}
+
+/// Relations that depend on the runs only.
+struct Fixed {
+    tso: Rel,
+    pso: Rel,
+}
+
+/// The relations of a coherence order.
+#[derive(Clone, Copy)]
+struct Links {
+    co: Rel,
+    fr: Rel,
+    eco: Rel,
+}
+
+impl Links {
+    const NONE: Links = Links { co: Rel::EMPTY, fr: Rel::EMPTY, eco: Rel::EMPTY };
+
+    fn with(&self, other: &Links) -> Links {
+        Links { co: self.co | other.co, fr: self.fr | other.fr, eco: self.eco | other.eco }
+    }
+}
+
+/// One coherence order of one place.
+struct PlaceOrder {
+    writes: Vec<usize>,
+    links: Links,
+    /// The value at the end.
+    last: i64,
+    /// The models that do not rule it out by looking at this place alone.
+    models: Models,
+}
+
+/// Every coherence order of a place that is coherent and atomic.
+fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
+    let at = frame.at[place] * frame.at[place];
+    let rf_at = *rf & at;
+    let reads: Vec<(usize, usize)> = frame
+        .reads
+        .iter()
+        .zip(sources)
+        .filter(|(read, _)| frame.at[place].has(read.event))
+        .map(|(read, &source)| (read.event, source))
+        .collect();
+    let mut orders = Vec::new();
+    permutations(frame, rf, place, &mut Vec::new(), &mut |writes| {
+        let mut co = Rel::EMPTY;
+        let mut later = Set::default();
+        for &write in writes.iter().rev() {
+            co.0[write] = later.0;
+            later.insert(write);
+        }
+        co.0[place] = later.0;
+        let mut fr = Rel::EMPTY;
+        for &(read, source) in &reads {
+            fr.0[read] = co.0[source];
+        }
+        if !axioms::coherent(frame, rf, &co, &fr, at) {
+            return;
+        }
+        let eco = (rf_at | co | fr).plus();
+        let last = frame.values[writes.last().copied().unwrap_or(place)];
+        orders.push(PlaceOrder {
+            writes: writes.to_vec(),
+            links: Links { co, fr, eco },
+            last,
+            models: Models::ALL,
+        });
+    });
+    orders
+}
+
+/// The models that do not rule out a coherence order of one place by looking at it alone.
+fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
+    let mut models = Models::ALL;
+    if !axioms::ra(frame, rf, &links.co, &links.fr) {
+        models.0 &= !Models::only(Model::Ra).0;
+    }
+    for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
+        if !axioms::rc_coherent(hb, &links.eco) {
+            models.0 &= !Models::only(model).0;
+        }
+    }
+    models
+}
+
+/// All orders of the writes of a place that keep each thread's order and put an update right after what it read.
+fn permutations(frame: &Frame, rf: &Rel, place: usize, done: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
+    let writes = &frame.writes[place];
+    if done.len() == writes.len() {
+        return f(done);
+    }
+    let before = done.last().copied().unwrap_or(place);
+    for &write in writes {
+        let ready = !done.contains(&write)
+            && writes.iter().all(|&other| !frame.order.has(other, write) || done.contains(&other));
+        let mut halves = (0..write).filter(|&read| frame.rmw.has(read, write));
+        if ready && halves.all(|read| rf.has(before, read)) {
+            done.push(write);
+            permutations(frame, rf, place, done, f);
+            done.pop();
+        }
+    }
+}
+
+/// What the models that look at all places together need to know of one choice of writes.
+struct Whole<'a> {
+    frame: &'a Frame,
+    sc: Rel,
+    tso: Rel,
+    pso: Rel,
+    hb: [Rel; 2],
+    scb: [Rel; 2],
+}
+
+impl Whole<'_> {
+    fn allowed(&self, links: &Links, mut models: Models) -> Models {
+        let communication = links.co | links.fr;
+        for (model, order) in [(Model::Sc, &self.sc), (Model::Tso, &self.tso), (Model::Pso, &self.pso)] {
+            if !(*order | communication).acyclic() {
+                models.0 &= !Models::only(model).0;
+            }
+        }
+        if !self.frame.sc.is_empty() {
+            for (index, model) in [Model::Rc11, Model::Rc20].into_iter().enumerate() {
+                if models.has(model) && !self.psc(links, index) {
+                    models.0 &= !Models::only(model).0;
+                }
+            }
+        }
+        models
+    }
+
+    fn psc(&self, links: &Links, index: usize) -> bool {
+        let Links { co, fr, eco } = links;
+        axioms::psc_acyclic(self.frame, &self.hb[index], &self.scb[index], co, fr, eco)
+    }
+}
+
+/// The execution in the form in which it is compared.
+fn graph(traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
+    let mut threads: Vec<Vec<_>> =
+        traces.iter().map(|trace| trace.steps.iter().map(|step| step.event).collect()).collect();
+    for (read, &source) in frame.reads.iter().zip(sources) {
+        let Source::Event(thread, index) = frame.names[read.event] else { continue };
+        threads[thread as usize][index as usize].source = Some(frame.names[source]);
+    }
+    for event in threads.iter_mut().flatten() {
+        if matches!(event.kind, EventKind::Lock | EventKind::Unlock | EventKind::LockFailed) {
+            event.read = None;
+            event.written = None;
+        }
+    }
+    Graph { threads, ends: traces.iter().map(|trace| trace.end).collect() }
+}

@@ -1,0 +1,276 @@
+//! All runs of one thread, for any values that the other threads could have written.
+//!
+//! The values are found as a fixpoint: what a thread can write depends on what it can read. Since no model lets
+//! `po ∪ rf` have a cycle, a value passes through each read at most once, so as many rounds as there are reads
+//! are enough even where values could grow for ever.
+
+use super::Skip;
+use crate::code::{Code, Standing, ThreadCode, Visible, Wants};
+use crate::graph::{End, Event, EventKind};
+use crate::program::{Order, REGISTERS};
+
+/// An event of a run; the source of a read is not known yet. Locks have values here: 0 free, 1 taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The event.
+    pub event: Event,
+    /// Does it drain store buffers: an update, a failed compare-exchange, a lock or unlock?
+    pub locked: bool,
+}
+
+/// One run of one thread.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Its events.
+    pub steps: Vec<Step>,
+    /// How it ends.
+    pub end: End,
+    /// The thread or lock it waits for at the end.
+    pub waits_for: u8,
+    /// The threads it spawned, in order.
+    pub spawns: Vec<u8>,
+    /// The threads it joined.
+    pub joins: Vec<u8>,
+    /// The registers at the end.
+    pub registers: [i64; REGISTERS],
+}
+
+impl Trace {
+    /// What stands for a thread that is never spawned.
+    pub fn absent() -> Trace {
+        Trace {
+            steps: Vec::new(),
+            end: End::Absent,
+            waits_for: 0,
+            spawns: Vec::new(),
+            joins: Vec::new(),
+            registers: [0; REGISTERS],
+        }
+    }
+}
+
+/// Values per place, sorted.
+type Values = Vec<Vec<i64>>;
+
+/// All runs of every thread.
+pub fn traces(code: &Code, most: usize) -> Result<Vec<Vec<Trace>>, Skip> {
+    let places = code.init.len() + code.locks;
+    let reads = code.threads.iter().map(count_reads).sum::<usize>();
+    let mut written: Vec<Values> = vec![vec![Vec::new(); places]; code.threads.len()];
+    let mut round = 0;
+    loop {
+        let mut all = Vec::new();
+        let mut grown = written.clone();
+        for (thread, body) in code.threads.iter().enumerate() {
+            let others = readable(code, &written, thread);
+            let mut walk =
+                Walk { code: body, others: &others, data: code.init.len(), most, found: Vec::new() };
+            walk.go(Standing::default(), Trace::absent(), vec![None; places])?;
+            for step in walk.found.iter().flat_map(|trace| &trace.steps) {
+                if let (Some(place), Some(value)) = (step.event.place, step.event.written) {
+                    insert(&mut grown[thread][place as usize], value);
+                }
+            }
+            all.push(walk.found);
+        }
+        if grown == written || round > reads {
+            return Ok(all);
+        }
+        written = grown;
+        round += 1;
+    }
+}
+
+fn count_reads(code: &ThreadCode) -> usize {
+    let reading = |instruction: &&crate::code::Instruction| {
+        matches!(
+            instruction,
+            crate::code::Instruction::Visible(
+                Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. }
+            )
+        )
+    };
+    code.instructions.iter().filter(reading).count()
+}
+
+fn insert(values: &mut Vec<i64>, value: i64) {
+    if let Err(position) = values.binary_search(&value) {
+        values.insert(position, value);
+    }
+}
+
+/// The values a thread could read that it did not write itself.
+fn readable(code: &Code, written: &[Values], reader: usize) -> Vec<Readable> {
+    let mut all = Vec::new();
+    for place in 0..code.init.len() + code.locks {
+        let init = code.init.get(place).copied().unwrap_or(0);
+        let mut foreign = Vec::new();
+        for (thread, values) in written.iter().enumerate() {
+            if thread != reader {
+                values[place].iter().for_each(|&value| insert(&mut foreign, value));
+            }
+        }
+        all.push(Readable { init, foreign });
+    }
+    all
+}
+
+struct Readable {
+    init: i64,
+    foreign: Vec<i64>,
+}
+
+struct Walk<'a> {
+    code: &'a ThreadCode,
+    others: &'a [Readable],
+    data: usize,
+    most: usize,
+    found: Vec<Trace>,
+}
+
+impl Walk<'_> {
+    /// `own`: the value this thread wrote last to each place.
+    fn go(&mut self, mut at: Standing, mut trace: Trace, own: Vec<Option<i64>>) -> Result<(), Skip> {
+        let visible = match at.settle(self.code) {
+            Wants::Done => return self.finish(trace, at, End::Done, 0),
+            Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
+            Wants::Do(visible) => visible,
+        };
+        let plain = Event {
+            kind: EventKind::Fence,
+            order: Order::Relaxed,
+            place: None,
+            read: None,
+            written: None,
+            source: None,
+        };
+        match visible {
+            Visible::Fence(order) => self.next(at, trace, own, visible, 0, Event { order, ..plain }, false),
+            Visible::Spawn(child) => {
+                trace.spawns.push(child);
+                self.next(at, trace, own, visible, 0, Event { kind: EventKind::Spawn, ..plain }, false)
+            }
+            Visible::Join(child) => {
+                self.finish(trace.clone(), at, End::Join, child)?;
+                trace.joins.push(child);
+                self.next(at, trace, own, visible, 0, Event { kind: EventKind::Join, ..plain }, false)
+            }
+            Visible::Choose { low, high, .. } => {
+                for value in low..=high {
+                    let event = Event { kind: EventKind::Choose, read: Some(value), ..plain };
+                    self.next(at, trace.clone(), own.clone(), visible, value, event, false)?;
+                }
+                Ok(())
+            }
+            Visible::Store { loc, value, order } => {
+                let written = Some(value.value(&at.registers));
+                let event = Event { kind: EventKind::Write, order, place: Some(loc), written, ..plain };
+                self.next(at, trace, own, visible, 0, event, false)
+            }
+            Visible::Unlock(lock) => {
+                if own[self.data + lock as usize] != Some(1) {
+                    return Err(Skip::Misuse);
+                }
+                let place = Some(self.data as u8 + lock);
+                let event = Event { kind: EventKind::Unlock, place, written: Some(0), ..plain };
+                self.next(at, trace, own, visible, 0, event, true)
+            }
+            Visible::Lock(lock) => {
+                self.finish(trace.clone(), at, End::Lock, lock)?;
+                self.read(at, trace, own, visible)
+            }
+            Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. } | Visible::TryLock { .. } => {
+                self.read(at, trace, own, visible)
+            }
+        }
+    }
+
+    fn read(
+        &mut self,
+        at: Standing,
+        trace: Trace,
+        own: Vec<Option<i64>>,
+        visible: Visible,
+    ) -> Result<(), Skip> {
+        let place = match visible {
+            Visible::Load { loc, .. } | Visible::Update { loc, .. } | Visible::Cas { loc, .. } => loc,
+            Visible::Lock(lock) | Visible::TryLock { lock, .. } => self.data as u8 + lock,
+            _ => unreachable!("only reads come here"),
+        };
+        let others = &self.others[place as usize];
+        let mut values = others.foreign.clone();
+        // A thread that wrote the location sees its last write or another thread's, in every model.
+        insert(&mut values, own[place as usize].unwrap_or(others.init));
+        for value in values {
+            let Some((event, locked, answer)) = outcome(&at, visible, place, value) else { continue };
+            self.next(at, trace.clone(), own.clone(), visible, answer, event, locked)?;
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn next(
+        &mut self,
+        mut at: Standing,
+        mut trace: Trace,
+        mut own: Vec<Option<i64>>,
+        visible: Visible,
+        answer: i64,
+        event: Event,
+        locked: bool,
+    ) -> Result<(), Skip> {
+        at.resume(visible, answer);
+        if let (Some(place), Some(value)) = (event.place, event.written) {
+            own[place as usize] = Some(value);
+        }
+        trace.steps.push(Step { event, locked });
+        self.go(at, trace, own)
+    }
+
+    fn finish(&mut self, mut trace: Trace, at: Standing, end: End, waits_for: u8) -> Result<(), Skip> {
+        if self.found.len() >= self.most {
+            return Err(Skip::Traces);
+        }
+        trace.end = end;
+        trace.waits_for = waits_for;
+        trace.registers = at.registers;
+        self.found.push(trace);
+        Ok(())
+    }
+}
+
+/// The event that a reading instruction becomes if it reads this value, whether it is locked, and its answer;
+/// none for a lock that is not free.
+fn outcome(at: &Standing, visible: Visible, place: u8, value: i64) -> Option<(Event, bool, i64)> {
+    let read = Event {
+        kind: EventKind::Read,
+        order: Order::Relaxed,
+        place: Some(place),
+        read: Some(value),
+        written: None,
+        source: None,
+    };
+    let update = |order, written| Event { kind: EventKind::Update, order, written: Some(written), ..read };
+    match visible {
+        Visible::Load { order, .. } => Some((Event { order, ..read }, false, value)),
+        Visible::Update { kind, operand, order, .. } => {
+            Some((update(order, kind.apply(value, operand.value(&at.registers))), true, value))
+        }
+        Visible::Cas { expected, desired, success, failure, .. } => {
+            let event = if value == expected.value(&at.registers) {
+                update(success, desired.value(&at.registers))
+            } else {
+                Event { order: failure, ..read }
+            };
+            Some((event, true, value))
+        }
+        Visible::Lock(_) if value != 0 => None,
+        Visible::TryLock { .. } if value != 0 => {
+            Some((Event { kind: EventKind::LockFailed, ..read }, true, 0))
+        }
+        Visible::Lock(_) | Visible::TryLock { .. } => {
+            Some((Event { kind: EventKind::Lock, written: Some(1), ..read }, true, 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,262 @@
+//! The engine against the judges, and against itself where two runs must agree.
+
+use rustc_hash::FxHashSet;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::brute::{Judged, Limits, judge};
+use crate::campaign::Verdict;
+use crate::engine::{Report, Seen, Through, run};
+use crate::graph::End;
+use crate::machines;
+use crate::program::{Order, Stmt, TestProgram};
+use raveler_core::{Equivalence, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
+
+/// A search of more executions than this has lost its way.
+const MOST_EXECUTIONS: u64 = 500_000;
+
+/// The settings of a comparison: everything is looked at.
+pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
+    Settings { equivalence, all: true, max_executions: Some(MOST_EXECUTIONS), ..Settings::new(model) }
+}
+
+/// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
+pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let Ok(judged) = judge(program, Limits::default()) else {
+        return Verdict { skipped: 1, ..verdict };
+    };
+    for &model in models {
+        for &equivalence in equivalences {
+            let report = run(program, &settings(model, equivalence), Through::Snapshot);
+            verdict.compared += report.outcome.counts.executions;
+            if let Err(difference) = against_brute(program, &judged, &report, model, equivalence) {
+                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+fn against_brute(
+    program: &TestProgram,
+    judged: &Judged,
+    report: &Report,
+    model: Model,
+    equivalence: Equivalence,
+) -> Result<(), String> {
+    sound(report)?;
+    let expected = |complete: bool| -> FxHashSet<Seen> {
+        let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
+        let mut all = FxHashSet::default();
+        for found in found.filter(|found| found.models.has(model)) {
+            match equivalence {
+                Equivalence::ReadsFrom => drop(all.insert((found.graph.clone(), None))),
+                Equivalence::Coherence => {
+                    let allowed = found.orders.iter().filter(|(_, models)| models.has(model));
+                    all.extend(allowed.map(|(order, _)| (found.graph.clone(), Some(order.clone()))));
+                }
+            }
+        }
+        all
+    };
+    same("complete executions", &expected(true), &report.complete.keys().cloned().collect())?;
+    same("final states", &judged.states(model), &report.states)?;
+    let violated = |kind| report.outcome.violations.iter().any(|violation| violation.kind == kind);
+    if matches!(model, Model::Rc11 | Model::Rc20) && judged.races.has(model) != violated(ViolationKind::Race)
+    {
+        return Err(format!("a race? by brute force {}", judged.races.has(model)));
+    }
+    if !program.has_locks() {
+        return same("blocked executions", &expected(false), &report.blocked.keys().cloned().collect());
+    }
+    let deadlock = violated(ViolationKind::Deadlock);
+    if judged.deadlocks.has(model) && !deadlock || !judged.lock_waits.has(model) && deadlock {
+        return Err(format!("a deadlock? by brute force {}", judged.deadlocks.has(model)));
+    }
+    Ok(())
+}
+
+/// What must hold of every report: nothing twice, nothing odd, counts that fit.
+fn sound(report: &Report) -> Result<(), String> {
+    if let Some(complaint) = &report.complaint {
+        return Err(complaint.clone());
+    }
+    if let Some(reason) = &report.outcome.stopped {
+        return Err(format!("the search stopped early: {reason:?}"));
+    }
+    if let Some((seen, times)) = report.complete.iter().find(|(_, times)| **times > 1) {
+        return Err(format!("a complete execution was reported {times} times:\n{seen:?}"));
+    }
+    let waits = |seen: &Seen| seen.0.ends.contains(&End::Lock);
+    if let Some((seen, times)) = report.blocked.iter().find(|(seen, times)| **times > 1 && !waits(seen)) {
+        return Err(format!("a blocked execution was reported {times} times:\n{seen:?}"));
+    }
+    if let Some(seen) = report.complete.keys().find(|seen| !seen.0.complete()) {
+        return Err(format!("not complete, but reported so:\n{seen:?}"));
+    }
+    let counts = &report.outcome.counts;
+    if counts.executions != report.complete.len() as u64 {
+        return Err(format!("{} executions seen, {} counted", report.complete.len(), counts.executions));
+    }
+    Ok(())
+}
+
+fn same<T: Eq + Hash + Debug>(what: &str, judge: &FxHashSet<T>, engine: &FxHashSet<T>) -> Result<(), String> {
+    if judge == engine {
+        return Ok(());
+    }
+    let missing: Vec<&T> = judge.difference(engine).collect();
+    let extra: Vec<&T> = engine.difference(judge).collect();
+    Err(format!(
+        "{what}: {} missing, {} too many of {}\nmissing: {:?}\ntoo many: {:?}",
+        missing.len(),
+        extra.len(),
+        judge.len(),
+        missing.first(),
+        extra.first(),
+    ))
+}
+
+/// The engine's final states against those of the operational machines.
+pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
+    let mut verdict = Verdict::default();
+    for &model in models.iter().filter(|model| !matches!(model, Model::Rc11 | Model::Rc20)) {
+        let Some(ends) = machines::run(program, model, crate::agreement::STATES) else {
+            verdict.skipped += 1;
+            continue;
+        };
+        let report = run(program, &settings(model, Equivalence::ReadsFrom), Through::Snapshot);
+        verdict.compared += ends.states.len() as u64;
+        let blocked = report.outcome.counts.blocked > 0;
+        let result = sound(&report).and_then(|()| same("final states", &ends.states, &report.states));
+        if let Err(difference) = result {
+            verdict.difference = Some(format!("{}: {difference}", model.name()));
+        } else if blocked != ends.stuck && !program.has_locks() {
+            verdict.difference = Some(format!("{}: stuck? by the machine {}", model.name(), ends.stuck));
+        }
+    }
+    verdict
+}
+
+/// Models that allow more than others: every execution of the stronger is one of the weaker.
+const INCLUSIONS: [(Model, Model); 5] = [
+    (Model::Sc, Model::Tso),
+    (Model::Tso, Model::Pso),
+    (Model::Sc, Model::Ra),
+    (Model::Tso, Model::Ra),
+    (Model::Rc11, Model::Rc20),
+];
+
+/// The engine against itself: inclusions between models; RC11, RC20 and RA the same when everything is release and
+/// acquire; the same final states under `rf` and `co`.
+pub fn inclusions(program: &TestProgram) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut check = |result: Result<(), String>| {
+        if verdict.difference.is_none()
+            && let Err(difference) = result
+        {
+            verdict.difference = Some(difference);
+        }
+    };
+    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
+    let mut compared = 0;
+    let reports = both.map(|equivalence| {
+        Model::ALL.map(|model| run(program, &settings(model, equivalence), Through::Snapshot))
+    });
+    for reports in &reports {
+        for (strong, weak) in INCLUSIONS {
+            let (small, large) = (&reports[strong as usize], &reports[weak as usize]);
+            check(sound(small).and_then(|()| sound(large)));
+            compared += small.complete.len() as u64;
+            let lost = small.complete.keys().find(|seen| !large.complete.contains_key(*seen));
+            if let Some(lost) = lost {
+                check(Err(format!("{} allows what {} does not:\n{lost:?}", strong.name(), weak.name())));
+            }
+        }
+    }
+    for (model, (rf, co)) in Model::ALL.iter().zip(reports[0].iter().zip(&reports[1])) {
+        check(
+            same("final states (rf against co)", &co.states, &rf.states)
+                .map_err(|e| format!("{}: {e}", model.name())),
+        );
+    }
+    let strong = strengthened(program);
+    if !strong.any(|stmt| matches!(stmt, Stmt::TryLock { .. })) {
+        for equivalence in both {
+            let keys = |model| -> FxHashSet<Seen> {
+                run(&strong, &settings(model, equivalence), Through::Snapshot).complete.into_keys().collect()
+            };
+            let ra = keys(Model::Ra);
+            compared += ra.len() as u64;
+            check(same("strengthened, ra against rc11", &ra, &keys(Model::Rc11)));
+            check(same("strengthened, ra against rc20", &ra, &keys(Model::Rc20)));
+        }
+    }
+    verdict.compared = compared;
+    verdict
+}
+
+/// The same program with every load acquire, every store release and no `seq_cst` or plain access or fence.
+pub fn strengthened(program: &TestProgram) -> TestProgram {
+    let mut strong = program.clone();
+    strong.visit_mut(&mut |stmt| match stmt {
+        Stmt::Load { order, .. } => *order = Order::Acquire,
+        Stmt::Store { order, .. } => *order = Order::Release,
+        Stmt::Update { order, .. } => *order = Order::AcqRel,
+        Stmt::Cas { success, failure, .. } => (*success, *failure) = (Order::AcqRel, Order::Acquire),
+        Stmt::Fence(order) => *order = Order::AcqRel,
+        _ => {}
+    });
+    strong
+}
+
+/// The engine against itself: both front-ends and any number of workers give the same executions and counts.
+pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
+    let mut verdict = Verdict::default();
+    for &model in models {
+        for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+            let first = run(program, &settings(model, equivalence), Through::Snapshot);
+            verdict.compared += first.complete.len() as u64;
+            for (through, workers) in [(Through::Replay, 1), (Through::Snapshot, 2), (Through::Snapshot, 3)] {
+                let other = run(program, &Settings { workers, ..settings(model, equivalence) }, through);
+                if let Err(difference) = same_report(&first, &other) {
+                    verdict.difference =
+                        Some(format!("{} {equivalence:?} {through:?} {workers}: {difference}", model.name()));
+                    return verdict;
+                }
+            }
+        }
+    }
+    verdict
+}
+
+fn same_report(first: &Report, other: &Report) -> Result<(), String> {
+    sound(other)?;
+    let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
+    same("complete executions", &keys(&first.complete), &keys(&other.complete))?;
+    same("blocked executions", &keys(&first.blocked), &keys(&other.blocked))?;
+    same("final states", &first.states, &other.states)?;
+    let (left, right) = (&first.outcome, &other.outcome);
+    if left.counts != right.counts {
+        return Err(format!("counts {:?} and {:?}", left.counts, right.counts));
+    }
+    if places(left) != places(right) {
+        return Err(format!("violations {:?} and {:?}", places(left), places(right)));
+    }
+    Ok(())
+}
+
+/// Violations by kind and places. Which of two racing accesses is named first may depend on the search.
+fn places(outcome: &Outcome) -> Vec<(ViolationKind, Vec<SiteId>)> {
+    let place = |violation: &Violation| {
+        let mut sites: Vec<SiteId> = violation.related.iter().map(|related| related.site).collect();
+        sites.push(violation.site);
+        sites.sort();
+        (violation.kind, sites)
+    };
+    let mut all: Vec<_> = outcome.violations.iter().map(place).collect();
+    all.sort();
+    all
+}

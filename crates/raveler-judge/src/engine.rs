@@ -1,0 +1,207 @@
+//! Runs the engine on a test program and brings what it reports into the judges' form.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::Code;
+use crate::front_end::{Again, FrontEnd, Snapshot, Surroundings, data_address, from_engine, lock_address};
+use crate::graph::{Coherence, End, Event, EventKind, Graph, Source, State};
+use crate::program::{Order, TestProgram};
+use raveler_core::outcome::{ThreadEnd, WitnessEvent};
+use raveler_core::{
+    Address, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Witness, search,
+};
+
+/// An execution: its graph and, under `co`, its coherence order.
+pub type Seen = (Graph, Option<Coherence>);
+
+/// What the engine reported.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Complete executions and how often each was reported.
+    pub complete: FxHashMap<Seen, u32>,
+    /// Blocked ones.
+    pub blocked: FxHashMap<Seen, u32>,
+    /// How complete executions can end.
+    pub states: FxHashSet<State>,
+    /// What the search returned.
+    pub outcome: Outcome,
+    /// What could not be understood.
+    pub complaint: Option<String>,
+}
+
+/// Which front-end the engine gets the program through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Through {
+    /// Threads that can be copied.
+    Snapshot,
+    /// Threads that are run again.
+    Replay,
+}
+
+/// Runs the engine.
+pub fn run(program: &TestProgram, settings: &Settings, through: Through) -> Report {
+    let surroundings = Surroundings::new(program);
+    let code = Code::new(program);
+    let mut collector = Collector {
+        registers: program.registers(),
+        data: program.locations(),
+        locks: program.locks as usize,
+        coherence: settings.equivalence == Equivalence::Coherence,
+        report: Report::default(),
+    };
+    let outcome = match through {
+        Through::Snapshot => search(&Snapshot::new(&code, &surroundings), settings, &mut collector),
+        Through::Replay => search(&Replay(Again::new(program, &surroundings)), settings, &mut collector),
+    };
+    Report { outcome, ..collector.report }
+}
+
+/// Collects executions.
+struct Collector {
+    registers: Vec<usize>,
+    data: usize,
+    locks: usize,
+    coherence: bool,
+    report: Report,
+}
+
+impl<P: FrontEnd> Observer<P> for Collector {
+    fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
+        let witness = execution.witness();
+        let numbers = numbers(execution.program().surroundings(), &witness);
+        self.states(execution, &numbers);
+        match self.convert(&witness, &numbers) {
+            Ok(seen) => *self.report.complete.entry(seen).or_default() += 1,
+            Err(message) => self.report.complaint = Some(message),
+        }
+        Flow::Continue
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
+        let witness = execution.witness();
+        let numbers = numbers(execution.program().surroundings(), &witness);
+        match self.convert(&witness, &numbers) {
+            Ok(seen) => *self.report.blocked.entry(seen).or_default() += 1,
+            Err(message) => self.report.complaint = Some(message),
+        }
+        Flow::Continue
+    }
+
+    fn fork(&self) -> Collector {
+        Collector { report: Report::default(), registers: self.registers.clone(), ..*self }
+    }
+
+    fn merge(&mut self, other: Collector) {
+        for (seen, times) in other.report.complete {
+            *self.report.complete.entry(seen).or_default() += times;
+        }
+        for (seen, times) in other.report.blocked {
+            *self.report.blocked.entry(seen).or_default() += times;
+        }
+        self.report.states.extend(other.report.states);
+        self.report.complaint = self.report.complaint.take().or(other.report.complaint);
+    }
+}
+
+/// For each thread of the witness its number in the test program; none for a place that is empty because the thread was
+/// not spawned in this execution.
+fn numbers(surroundings: &Surroundings, witness: &Witness) -> Vec<Option<usize>> {
+    let mut initial = surroundings.initial.iter();
+    let number = |thread: &raveler_core::outcome::WitnessThread| match thread.spawned_by {
+        None => initial.next().copied(),
+        Some(spawn) => {
+            let site = witness.threads[spawn.thread()].events[spawn.index() as usize].site;
+            surroundings.spawns[site.0 as usize].map(usize::from)
+        }
+    };
+    witness.threads.iter().map(number).collect()
+}
+
+impl Collector {
+    fn states<P: FrontEnd>(&mut self, execution: &Execution<'_, P>, numbers: &[Option<usize>]) {
+        let mut registers = vec![None; self.registers.len()];
+        for (index, &number) in numbers.iter().enumerate() {
+            let Some(number) = number else { continue };
+            registers[number] = Some(execution.program().registers(execution.cursor(index)));
+        }
+        let mut start = State::new();
+        for (thread, &used) in registers.iter().zip(&self.registers) {
+            start.extend(&thread.unwrap_or_default()[..used]);
+        }
+        let addresses: Vec<Address> = (0..self.data).map(data_address).collect();
+        for row in execution.finals(&addresses) {
+            let mut state = start.clone();
+            state.extend(row.into_iter().map(from_engine));
+            self.report.states.insert(state);
+        }
+    }
+
+    fn place(&self, address: Address) -> Result<u8, String> {
+        (0..self.data)
+            .map(data_address)
+            .chain((0..self.locks).map(lock_address))
+            .position(|known| known == address)
+            .map(|place| place as u8)
+            .ok_or_else(|| format!("an event at the unknown address {:#x}", address.0))
+    }
+
+    fn convert(&self, witness: &Witness, numbers: &[Option<usize>]) -> Result<Seen, String> {
+        let source = |event: EventId| {
+            if event.is_init() {
+                Source::Init
+            } else {
+                let number = numbers[event.thread()].expect("a thread with events was spawned");
+                Source::Event(number as u8, event.index() as u8)
+            }
+        };
+        let threads = self.registers.len();
+        let mut graph = Graph { threads: vec![Vec::new(); threads], ends: vec![End::Absent; threads] };
+        for (thread, &number) in witness.threads.iter().zip(numbers) {
+            let Some(number) = number else {
+                if thread.events.is_empty() {
+                    continue;
+                }
+                return Err("a thread with events that nothing spawned".to_string());
+            };
+            graph.ends[number] = match thread.end {
+                ThreadEnd::Done => End::Done,
+                ThreadEnd::Assume => End::Assume,
+                ThreadEnd::Join => End::Join,
+                ThreadEnd::Lock => End::Lock,
+                ThreadEnd::Running | ThreadEnd::Condition => {
+                    return Err(format!("thread {number} is still running at a leaf"));
+                }
+            };
+            for event in &thread.events {
+                let place = event.address.map(|address| self.place(address)).transpose()?;
+                graph.threads[number].push(convert_event(event, place, event.reads_from.map(source)));
+            }
+        }
+        if !self.coherence {
+            return Ok((graph, None));
+        }
+        let mut coherence = vec![Vec::new(); self.data + self.locks];
+        for (address, writes) in &witness.coherence {
+            let place = self.place(*address)? as usize;
+            if !writes.first().is_some_and(|first| first.is_init()) {
+                return Err("a coherence order that does not begin with the initial write".to_string());
+            }
+            coherence[place] = writes[1..].iter().map(|&write| source(write)).collect();
+        }
+        Ok((graph, Some(coherence)))
+    }
+}
+
+fn convert_event(event: &WitnessEvent, place: Option<u8>, source: Option<Source>) -> Event {
+    let accesses = matches!(event.kind, EventKind::Read | EventKind::Write | EventKind::Update);
+    let ordered = accesses || event.kind == EventKind::Fence;
+    let reads = matches!(event.kind, EventKind::Read | EventKind::Update | EventKind::Choose);
+    Event {
+        kind: event.kind,
+        order: if ordered { event.order } else { Order::Relaxed },
+        place,
+        read: event.read.filter(|_| reads).map(from_engine),
+        written: event.written.filter(|_| accesses).map(from_engine),
+        source,
+    }
+}

@@ -1,0 +1,345 @@
+//! Test programs as the engine sees them, in two ways that must make no difference: [`Snapshot`] copies a thread's
+//! program counter and registers, [`Again`] walks through the thread's syntax from the start with the answers so far.
+
+use crate::code::{Code, Standing, Visible, Wants};
+use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, UpdateKind, size};
+use crate::text::{LOCATIONS, statement};
+use raveler_core::action::LockMode;
+use raveler_core::{
+    Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
+    UpdateOp, Value, Width,
+};
+
+/// The address of a data location.
+pub fn data_address(location: usize) -> Address {
+    Address(0x1000 * (location as u64 + 1))
+}
+
+/// The address of a lock.
+pub fn lock_address(lock: usize) -> Address {
+    Address(0x10_0000 * (lock as u64 + 1))
+}
+
+/// A value as the engine holds it.
+pub fn to_engine(value: i64) -> Value {
+    Width::B4.cut(value as u64)
+}
+
+/// A value as the judges hold it.
+pub fn from_engine(value: Value) -> i64 {
+    Width::B4.signed(value)
+}
+
+/// What both front-ends have in common: memory and names.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    objects: Vec<Object>,
+    sources: SourceMap,
+    /// The threads that run from the start.
+    pub initial: Vec<usize>,
+    /// For each statement: the thread it spawns.
+    pub spawns: Vec<Option<u8>>,
+}
+
+impl Surroundings {
+    /// Of this program.
+    pub fn new(program: &TestProgram) -> Surroundings {
+        let object = |name: String, address, value| Object {
+            name,
+            address,
+            size: 4,
+            cell: Width::B4,
+            initial: vec![to_engine(value)],
+        };
+        let data = program.init.iter().enumerate();
+        let mut objects: Vec<Object> =
+            data.map(|(at, &value)| object(LOCATIONS[at].to_string(), data_address(at), value)).collect();
+        objects
+            .extend((0..program.locks as usize).map(|at| object(format!("lock{at}"), lock_address(at), 0)));
+        let mut sources = SourceMap { file: "random".to_string(), ..SourceMap::default() };
+        let mut spawns = Vec::new();
+        program.visit(&mut |stmt| {
+            let line = spawns.len() as u32 + 1;
+            sources.sites.push(Site { line, column: 1, text: statement(stmt), ..Site::default() });
+            spawns.push(if let Stmt::Spawn(child) = stmt { Some(*child) } else { None });
+        });
+        let initial = program.initial();
+        sources.threads = initial.iter().map(|thread| format!("P{thread}")).collect();
+        Surroundings { objects, sources, initial, spawns }
+    }
+
+    fn thread(&self, entry: Entry) -> usize {
+        match entry {
+            Entry::Initial(number) => self.initial[number as usize],
+            Entry::Spawned { code, .. } => code as usize,
+        }
+    }
+}
+
+/// A program whose registers can be looked at.
+pub trait FrontEnd: Program {
+    /// The registers of a thread that stands here.
+    fn registers(&self, cursor: &Self::Cursor) -> [i64; REGISTERS];
+    /// Memory and names.
+    fn surroundings(&self) -> &Surroundings;
+}
+
+/// The front-end that copies.
+#[derive(Clone, Debug)]
+pub struct Snapshot<'a> {
+    code: &'a Code,
+    surroundings: &'a Surroundings,
+}
+
+impl<'a> Snapshot<'a> {
+    /// Of this program.
+    pub fn new(code: &'a Code, surroundings: &'a Surroundings) -> Snapshot<'a> {
+        Snapshot { code, surroundings }
+    }
+}
+
+/// Where a thread of a [`Snapshot`] stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    thread: u8,
+    at: Standing,
+    /// What was asked last.
+    asked: Option<Visible>,
+    /// How the engine calls the threads that this one spawned.
+    children: [Value; 8],
+}
+
+impl Program for Snapshot<'_> {
+    type Cursor = Cursor;
+
+    fn threads(&self) -> u32 {
+        self.surroundings.initial.len() as u32
+    }
+
+    fn start(&self, entry: Entry) -> Cursor {
+        let thread = self.surroundings.thread(entry) as u8;
+        Cursor { thread, at: Standing::default(), asked: None, children: [0; 8] }
+    }
+
+    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
+        if let Some(asked) = cursor.asked.take() {
+            if let Visible::Spawn(child) = asked {
+                cursor.children[child as usize] = answer;
+            }
+            cursor.at.resume(asked, from_engine(answer));
+        }
+        let code = &self.code.threads[cursor.thread as usize];
+        let wants = cursor.at.settle(code);
+        let site = code.sites.get(cursor.at.pc as usize).map_or(SiteId::NONE, |&site| SiteId(site));
+        let operation = match wants {
+            Wants::Done => Operation::Done,
+            Wants::Stuck => Operation::Block,
+            Wants::Do(visible) => {
+                cursor.asked = Some(visible);
+                operation(visible, &cursor.at.registers, &cursor.children)
+            }
+        };
+        Action { site, operation }
+    }
+
+    fn objects(&self) -> &[Object] {
+        &self.surroundings.objects
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.surroundings.sources
+    }
+}
+
+impl FrontEnd for Snapshot<'_> {
+    fn registers(&self, cursor: &Cursor) -> [i64; REGISTERS] {
+        cursor.at.registers
+    }
+
+    fn surroundings(&self) -> &Surroundings {
+        self.surroundings
+    }
+}
+
+fn operation(visible: Visible, registers: &[i64; REGISTERS], children: &[Value; 8]) -> Operation {
+    let data = |loc: u8| data_address(loc as usize);
+    let lock = |lock: u8| lock_address(lock as usize);
+    let value = |expr: Expr| to_engine(expr.value(registers));
+    let (width, mode) = (Width::B4, LockMode::Exclusive);
+    match visible {
+        Visible::Load { loc, order, .. } => Operation::Read { address: data(loc), width, order },
+        Visible::Store { loc, value: written, order } => {
+            Operation::Write { address: data(loc), width, order, value: value(written) }
+        }
+        Visible::Update { loc, kind, operand, order, .. } => {
+            Operation::Update { address: data(loc), width, order, op: update_op(kind, value(operand)) }
+        }
+        Visible::Cas { loc, expected, desired, success, failure, .. } => {
+            let op = compare_exchange(value(expected), value(desired), failure);
+            Operation::Update { address: data(loc), width, order: success, op }
+        }
+        Visible::Fence(order) => Operation::Fence(order),
+        Visible::Spawn(child) => Operation::Spawn { code: u64::from(child), argument: 0 },
+        Visible::Join(child) => Operation::Join(children[child as usize]),
+        Visible::Choose { low, high, .. } => Operation::Choose { low, high },
+        Visible::Lock(at) => Operation::Lock { address: lock(at), mode },
+        Visible::Unlock(at) => Operation::Unlock { address: lock(at) },
+        Visible::TryLock { lock: at, .. } => Operation::TryLock { address: lock(at), mode },
+    }
+}
+
+fn update_op(kind: UpdateKind, operand: Value) -> UpdateOp {
+    match kind {
+        UpdateKind::Exchange => UpdateOp::Exchange(operand),
+        UpdateKind::Add => UpdateOp::Add(operand),
+        UpdateKind::Sub => UpdateOp::Sub(operand),
+        UpdateKind::And => UpdateOp::And(operand),
+        UpdateKind::Or => UpdateOp::Or(operand),
+        UpdateKind::Xor => UpdateOp::Xor(operand),
+    }
+}
+
+fn compare_exchange(expected: Value, desired: Value, failure: Order) -> UpdateOp {
+    UpdateOp::CompareExchange { expected, desired, failure, weak: false }
+}
+
+/// The front-end that runs a thread again from its start.
+#[derive(Clone, Debug)]
+pub struct Again<'a> {
+    program: &'a TestProgram,
+    surroundings: &'a Surroundings,
+}
+
+impl<'a> Again<'a> {
+    /// Of this program.
+    pub fn new(program: &'a TestProgram, surroundings: &'a Surroundings) -> Again<'a> {
+        Again { program, surroundings }
+    }
+
+    /// Runs a thread with these answers: what it asks then, and its registers.
+    fn walk(&self, entry: Entry, answers: &[Value]) -> (Action, [i64; REGISTERS]) {
+        let thread = self.surroundings.thread(entry);
+        let first = self.program.threads[..thread].iter().map(|body| size(body)).sum::<usize>();
+        let mut walker = Walker { answers: answers.iter(), registers: [0; REGISTERS], children: [0; 8] };
+        let action = walker.block(&self.program.threads[thread], first);
+        let done = Action { site: SiteId::NONE, operation: Operation::Done };
+        (action.unwrap_or(done), walker.registers)
+    }
+}
+
+impl Rerun for Again<'_> {
+    fn threads(&self) -> u32 {
+        self.surroundings.initial.len() as u32
+    }
+
+    fn run(&self, entry: Entry, answers: &[Value]) -> Action {
+        self.walk(entry, answers).0
+    }
+
+    fn objects(&self) -> &[Object] {
+        &self.surroundings.objects
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.surroundings.sources
+    }
+}
+
+impl FrontEnd for Replay<Again<'_>> {
+    fn registers(&self, (entry, answers): &Self::Cursor) -> [i64; REGISTERS] {
+        self.0.walk(*entry, answers.as_deref().unwrap_or_default()).1
+    }
+
+    fn surroundings(&self) -> &Surroundings {
+        self.0.surroundings
+    }
+}
+
+struct Walker<'a> {
+    answers: std::slice::Iter<'a, Value>,
+    registers: [i64; REGISTERS],
+    children: [Value; 8],
+}
+
+impl Walker<'_> {
+    /// Runs a block whose first statement has this number; stops with the first action without an answer.
+    fn block(&mut self, body: &[Stmt], first: usize) -> Option<Action> {
+        let mut site = first;
+        for stmt in body {
+            let asked = match stmt {
+                Stmt::If { cond, then, .. } if self.holds(cond) => {
+                    if let Some(action) = self.block(then, site + 1) {
+                        return Some(action);
+                    }
+                    None
+                }
+                Stmt::If { then, otherwise, .. } => {
+                    if let Some(action) = self.block(otherwise, site + 1 + size(then)) {
+                        return Some(action);
+                    }
+                    None
+                }
+                Stmt::Let { reg, value } => {
+                    self.registers[*reg as usize] = value.value(&self.registers);
+                    None
+                }
+                Stmt::Assume(cond) if self.holds(cond) => None,
+                Stmt::Assume(_) => Some(Operation::Block),
+                _ => Some(self.asks(stmt)),
+            };
+            if let Some(operation) = asked {
+                let answer = if operation == Operation::Block { None } else { self.answers.next() };
+                let Some(&answer) = answer else {
+                    return Some(Action { site: SiteId(site as u32), operation });
+                };
+                if let Some(reg) = crate::program::target(stmt) {
+                    self.registers[reg as usize] = from_engine(answer);
+                }
+                if let Stmt::Spawn(child) = stmt {
+                    self.children[*child as usize] = answer;
+                }
+            }
+            site += size(std::slice::from_ref(stmt));
+        }
+        None
+    }
+
+    fn holds(&self, cond: &Cond) -> bool {
+        let value = self.registers[cond.reg as usize];
+        if cond.equal { value == cond.value } else { value != cond.value }
+    }
+
+    fn asks(&self, stmt: &Stmt) -> Operation {
+        let value = |expr: &Expr| to_engine(expr.value(&self.registers));
+        let (width, mode) = (Width::B4, LockMode::Exclusive);
+        let at = |loc: u8| data_address(loc as usize);
+        match stmt {
+            Stmt::Load { loc, order, .. } => Operation::Read { address: at(*loc), width, order: *order },
+            Stmt::Store { loc, value: written, order } => {
+                Operation::Write { address: at(*loc), width, order: *order, value: value(written) }
+            }
+            Stmt::Update { loc, kind, operand, order, .. } => Operation::Update {
+                address: at(*loc),
+                width,
+                order: *order,
+                op: update_op(*kind, value(operand)),
+            },
+            Stmt::Cas { loc, expected, desired, success, failure, .. } => Operation::Update {
+                address: at(*loc),
+                width,
+                order: *success,
+                op: compare_exchange(value(expected), value(desired), *failure),
+            },
+            Stmt::Fence(order) => Operation::Fence(*order),
+            Stmt::Spawn(child) => Operation::Spawn { code: u64::from(*child), argument: 0 },
+            Stmt::Join(child) => Operation::Join(self.children[*child as usize]),
+            Stmt::Choose { low, high, .. } => Operation::Choose { low: *low, high: *high },
+            Stmt::Lock(lock) => Operation::Lock { address: lock_address(*lock as usize), mode },
+            Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
+            Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
+            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Let { .. } => {
+                unreachable!("local statements ask for nothing")
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Independent judges of the engine.
+//!
+//! Nothing here knows how the engine explores: [`brute`] tries all candidate graphs against the axioms as the papers
+//! write them, [`machines`] run all interleavings of machines that know no axioms.
+
+pub mod agreement;
+pub mod brute;
+pub mod campaign;
+pub mod code;
+pub mod compare;
+pub mod engine;
+pub mod front_end;
+pub mod graph;
+pub mod machines;
+pub mod program;
+pub mod random;
+pub mod random_numbers;
+pub mod relation;
+pub mod shrink;
+pub mod text;

@@ -1,0 +1,76 @@
+//! Machines that know no axioms: all their interleavings give the ways a program can end.
+//!
+//! [`buffers`] is memory with store buffers (none: SC, one per thread: TSO, one per thread and location: PSO);
+//! [`views`] is memory as messages with views (RA). Both visit every reachable state once.
+
+pub mod buffers;
+pub mod views;
+
+use rustc_hash::FxHashSet;
+
+use crate::code::Code;
+use crate::graph::State;
+use crate::program::TestProgram;
+use raveler_core::Model;
+
+/// What a machine can do with a program.
+#[derive(Clone, Debug, Default)]
+pub struct Ends {
+    /// How complete runs end.
+    pub states: FxHashSet<State>,
+    /// Can a run get stuck?
+    pub stuck: bool,
+    /// How many states were visited.
+    pub visited: usize,
+}
+
+/// All ends of the program on the machine of this model; none if there is no such machine or too many states.
+pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
+    let code = Code::new(program);
+    match model {
+        Model::Sc => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::None }, most),
+        Model::Tso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerThread }, most),
+        Model::Pso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerLocation }, most),
+        Model::Ra => explore(&views::Views { code: &code }, most),
+        Model::Rc11 | Model::Rc20 => None,
+    }
+}
+
+/// A machine: states and the steps between them.
+trait Machine {
+    type State: Clone + Eq + std::hash::Hash;
+    fn start(&self) -> Self::State;
+    /// All states one step further.
+    fn steps(&self, state: &Self::State, next: &mut Vec<Self::State>);
+    /// How the program ended, if it did.
+    fn ended(&self, state: &Self::State) -> Option<State>;
+}
+
+fn explore<M: Machine>(machine: &M, most: usize) -> Option<Ends> {
+    let mut ends = Ends::default();
+    let mut seen = FxHashSet::default();
+    let start = machine.start();
+    seen.insert(start.clone());
+    let mut todo = vec![start];
+    let mut next = Vec::new();
+    while let Some(state) = todo.pop() {
+        next.clear();
+        machine.steps(&state, &mut next);
+        if next.is_empty() {
+            match machine.ended(&state) {
+                Some(end) => drop(ends.states.insert(end)),
+                None => ends.stuck = true,
+            }
+        }
+        for state in next.drain(..) {
+            if seen.insert(state.clone()) {
+                todo.push(state);
+            }
+        }
+        if seen.len() > most {
+            return None;
+        }
+    }
+    ends.visited = seen.len();
+    Some(ends)
+}

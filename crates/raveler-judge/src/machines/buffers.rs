@@ -1,0 +1,224 @@
+//! Memory with store buffers: SC, TSO and PSO.
+//!
+//! A store goes into its thread's buffer and leaves it later; a load takes the newest buffered value of its own thread,
+//! else memory's. Updates (failed compare-exchanges too), `seq_cst` fences, locks, spawns, joins and a thread's end wait
+//! for an empty buffer; a `seq_cst` store is followed by such a wait. Under PSO stores to different locations leave in
+//! any order unless a store barrier stands between them: it starts an epoch, and a store leaves only when its thread has
+//! nothing buffered of an older one.
+
+use super::Machine;
+use crate::code::{Code, Standing, Visible, Wants};
+use crate::graph::State;
+use crate::program::Order;
+
+/// Which buffers there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// None: SC.
+    None,
+    /// One per thread: TSO.
+    PerThread,
+    /// One per thread and location: PSO.
+    PerLocation,
+}
+
+/// The machine for one program.
+pub struct Buffers<'a> {
+    /// The program.
+    pub code: &'a Code,
+    /// Its buffers.
+    pub kind: Kind,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Buffered {
+    loc: u8,
+    value: i64,
+    epoch: u8,
+}
+
+/// Where a thread is.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Thread {
+    at: Standing,
+    started: bool,
+    ended: bool,
+    /// It may not go on before its buffer is empty.
+    draining: bool,
+    epoch: u8,
+    /// Oldest first.
+    buffer: Vec<Buffered>,
+}
+
+/// A state of the machine.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Memory {
+    threads: Vec<Thread>,
+    data: Vec<i64>,
+    locks: Vec<bool>,
+}
+
+impl Machine for Buffers<'_> {
+    type State = Memory;
+
+    fn start(&self) -> Memory {
+        let thread = |&spawned: &bool| Thread {
+            at: Standing::default(),
+            started: !spawned,
+            ended: false,
+            draining: false,
+            epoch: 0,
+            buffer: Vec::new(),
+        };
+        Memory {
+            threads: self.code.spawned.iter().map(thread).collect(),
+            data: self.code.init.clone(),
+            locks: vec![false; self.code.locks],
+        }
+    }
+
+    fn steps(&self, state: &Memory, next: &mut Vec<Memory>) {
+        for thread in 0..state.threads.len() {
+            self.flushes(state, thread, next);
+            self.instruction(state, thread, next);
+        }
+    }
+
+    fn ended(&self, state: &Memory) -> Option<State> {
+        if !state.threads.iter().all(|thread| thread.ended || !thread.started) {
+            return None;
+        }
+        let mut end = State::new();
+        for (thread, &used) in state.threads.iter().zip(&self.code.registers) {
+            end.extend(&thread.at.registers[..used]);
+        }
+        end.extend(&state.data);
+        Some(end)
+    }
+}
+
+impl Buffers<'_> {
+    fn flushes(&self, state: &Memory, thread: usize, next: &mut Vec<Memory>) {
+        let buffer = &state.threads[thread].buffer;
+        for (index, entry) in buffer.iter().enumerate() {
+            let first = match self.kind {
+                Kind::None | Kind::PerThread => index == 0,
+                Kind::PerLocation => {
+                    buffer[..index].iter().all(|older| older.loc != entry.loc && older.epoch == entry.epoch)
+                }
+            };
+            if first {
+                let mut after = state.clone();
+                let entry = after.threads[thread].buffer.remove(index);
+                after.data[entry.loc as usize] = entry.value;
+                after.threads[thread].number_epochs();
+                next.push(after);
+            }
+        }
+    }
+
+    fn instruction(&self, state: &Memory, index: usize, next: &mut Vec<Memory>) {
+        let thread = &state.threads[index];
+        let empty = thread.buffer.is_empty();
+        if !thread.started || thread.ended || (thread.draining && !empty) {
+            return;
+        }
+        let mut after = state.clone();
+        let me = &mut after.threads[index];
+        me.draining = false;
+        let visible = match me.at.settle(&self.code.threads[index]) {
+            Wants::Stuck => return,
+            Wants::Done => {
+                if empty {
+                    me.ended = true;
+                    next.push(after);
+                }
+                return;
+            }
+            Wants::Do(visible) => visible,
+        };
+        let registers = me.at.registers;
+        let mut answer = 0;
+        match visible {
+            Visible::Load { loc, .. } => {
+                let own = me.buffer.iter().rev().find(|entry| entry.loc == loc);
+                answer = own.map_or(state.data[loc as usize], |entry| entry.value);
+            }
+            Visible::Store { loc, value, order } => {
+                if self.kind == Kind::None {
+                    after.data[loc as usize] = value.value(&registers);
+                } else {
+                    if order.releases() {
+                        me.barrier();
+                    }
+                    me.buffer.push(Buffered { loc, value: value.value(&registers), epoch: me.epoch });
+                    me.number_epochs();
+                    me.draining = order == Order::SeqCst;
+                }
+            }
+            Visible::Fence(Order::SeqCst) if !empty => return,
+            Visible::Fence(order) => {
+                if order.releases() {
+                    me.barrier();
+                }
+            }
+            Visible::Choose { low, high, .. } => {
+                for value in low..=high {
+                    let mut after = after.clone();
+                    after.threads[index].at.resume(visible, value);
+                    next.push(after);
+                }
+                return;
+            }
+            _ if !empty => return,
+            Visible::Update { loc, kind, operand, .. } => {
+                let cell = &mut after.data[loc as usize];
+                answer = *cell;
+                *cell = kind.apply(*cell, operand.value(&registers));
+            }
+            Visible::Cas { loc, expected, desired, .. } => {
+                let cell = &mut after.data[loc as usize];
+                answer = *cell;
+                if *cell == expected.value(&registers) {
+                    *cell = desired.value(&registers);
+                }
+            }
+            Visible::Spawn(child) => after.threads[child as usize].started = true,
+            Visible::Join(child) => {
+                if !state.threads[child as usize].ended {
+                    return;
+                }
+            }
+            Visible::Lock(lock) => {
+                if std::mem::replace(&mut after.locks[lock as usize], true) {
+                    return;
+                }
+            }
+            Visible::TryLock { lock, .. } => {
+                answer = i64::from(!std::mem::replace(&mut after.locks[lock as usize], true));
+            }
+            Visible::Unlock(lock) => after.locks[lock as usize] = false,
+        }
+        after.threads[index].at.resume(visible, answer);
+        next.push(after);
+    }
+}
+
+impl Thread {
+    /// A store barrier: later stores leave after all that are buffered now.
+    fn barrier(&mut self) {
+        self.epoch += 1;
+        self.number_epochs();
+    }
+
+    /// Renumbers epochs from 0 without gaps, so that equal situations are equal states.
+    fn number_epochs(&mut self) {
+        let mut epochs: Vec<u8> = self.buffer.iter().map(|entry| entry.epoch).collect();
+        epochs.dedup();
+        for entry in &mut self.buffer {
+            entry.epoch = epochs.iter().position(|&epoch| epoch == entry.epoch).unwrap_or(0) as u8;
+        }
+        let open = epochs.last() == Some(&self.epoch);
+        self.epoch = (epochs.len() as u8).saturating_sub(u8::from(open));
+    }
+}

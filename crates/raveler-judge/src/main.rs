@@ -1,0 +1,107 @@
+//! `raveler-judge`: campaigns of random programs against independent judges.
+
+use std::process::ExitCode;
+
+use raveler_core::{Equivalence, Model};
+use raveler_judge::agreement::machines_agree;
+use raveler_judge::campaign::{Campaign, Summary, Verdict};
+use raveler_judge::program::TestProgram;
+use raveler_judge::random::Profile;
+use raveler_judge::text;
+use raveler_judge::{brute, compare};
+
+const USAGE: &str =
+    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P|all] [--threads J]
+commands:
+  oracle            the engine against brute force: executions, final states, races, deadlocks
+  machines          the engine against the operational machines (sc, tso, pso, ra): final states
+  inclusions        the engine against itself: what one model allows another must; rf and co end alike
+  agree-front-ends  the engine against itself: copied and re-run threads, 1, 2 and 3 workers
+  self              brute force against the operational machines (sc, tso, pso, ra)
+  brute             brute force alone: how long it takes";
+
+struct Options {
+    models: Vec<Model>,
+    equivalences: Vec<Equivalence>,
+    campaign: Campaign,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(command) = arguments.next() else { return usage("no command") };
+    let options = match parse(arguments) {
+        Ok(options) => options,
+        Err(message) => return usage(&message),
+    };
+    let Options { models, equivalences, campaign } = options;
+    let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
+    match command.as_str() {
+        "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
+        "machines" => run(&|program| compare::against_machines(program, &models)),
+        "inclusions" => run(&compare::inclusions),
+        "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
+        "self" => run(&|program| machines_agree(program, &models)),
+        "brute" => run(&brute_alone),
+        other => usage(&format!("no command `{other}`")),
+    }
+}
+
+fn usage(message: &str) -> ExitCode {
+    eprintln!("{message}\n{USAGE}");
+    ExitCode::from(2)
+}
+
+fn brute_alone(program: &TestProgram) -> Verdict {
+    match brute::judge(program, brute::Limits::default()) {
+        Ok(judged) => Verdict { compared: judged.found.len() as u64, ..Verdict::default() },
+        Err(_) => Verdict { skipped: 1, ..Verdict::default() },
+    }
+}
+
+fn report(name: &str, summary: Summary) -> ExitCode {
+    println!("{}", summary.line(name));
+    match summary.difference {
+        None => ExitCode::SUCCESS,
+        Some((program, difference)) => {
+            println!("{difference}\n{}", text::print(&program));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options {
+        models: Model::ALL.to_vec(),
+        equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
+        campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
+    };
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
+        match name.as_str() {
+            "--model" if value == "all" => {}
+            "--model" => {
+                let model = Model::ALL.into_iter().find(|model| model.name() == value);
+                options.models = vec![model.ok_or_else(|| format!("no model `{value}`"))?];
+            }
+            "--equivalence" => {
+                options.equivalences = match value.as_str() {
+                    "rf" => vec![Equivalence::ReadsFrom],
+                    "co" => vec![Equivalence::Coherence],
+                    "both" => options.equivalences,
+                    _ => return Err(format!("no equivalence `{value}`")),
+                };
+            }
+            "--profile" if value == "all" => {}
+            "--profile" => {
+                let profile = Profile::ALL.into_iter().find(|profile| profile.name() == value);
+                options.campaign.profiles = vec![profile.ok_or_else(|| format!("no profile `{value}`"))?];
+            }
+            "--programs" => options.campaign.programs = number()?,
+            "--seed" => options.campaign.seed = number()?,
+            "--threads" => options.campaign.threads = number()? as usize,
+            _ => return Err(format!("no option `{name}`")),
+        }
+    }
+    Ok(options)
+}

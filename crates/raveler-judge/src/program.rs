@@ -1,0 +1,365 @@
+//! Test programs as syntax: a few threads of loads, stores, updates, fences, branches, locks, spawns and joins.
+//!
+//! Everything else in this crate starts from here: the random generator makes these, the front-ends hand them
+//! to the engine, the judges enumerate what they can do, the shrinker makes them smaller.
+
+pub use raveler_core::Order;
+
+/// A thread-local variable. All start at 0.
+pub type Reg = u8;
+
+/// How many registers a thread has.
+pub const REGISTERS: usize = 8;
+
+/// What a store or update writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// A constant.
+    Const(i64),
+    /// A register's value plus a constant.
+    Sum(Reg, i64),
+}
+
+impl Expr {
+    /// Its value with these registers.
+    #[inline]
+    pub fn value(self, registers: &[i64; REGISTERS]) -> i64 {
+        match self {
+            Expr::Const(constant) => constant,
+            Expr::Sum(reg, constant) => wrap(registers[reg as usize].wrapping_add(constant)),
+        }
+    }
+}
+
+/// A value as a signed number of 4 bytes, which is what all locations hold.
+#[inline]
+pub fn wrap(value: i64) -> i64 {
+    i64::from(value as i32)
+}
+
+/// A test of a register against a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cond {
+    /// Which register.
+    pub reg: Reg,
+    /// `==` if true, else `!=`.
+    pub equal: bool,
+    /// The constant.
+    pub value: i64,
+}
+
+impl Cond {
+    /// Does it hold with these registers?
+    #[inline]
+    pub fn holds(self, registers: &[i64; REGISTERS]) -> bool {
+        (registers[self.reg as usize] == self.value) == self.equal
+    }
+}
+
+/// What an update that always writes does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UpdateKind {
+    /// Write the operand.
+    Exchange,
+    /// Add it.
+    Add,
+    /// Subtract it.
+    Sub,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+impl UpdateKind {
+    /// All of them.
+    pub const ALL: [UpdateKind; 6] = [
+        UpdateKind::Exchange,
+        UpdateKind::Add,
+        UpdateKind::Sub,
+        UpdateKind::And,
+        UpdateKind::Or,
+        UpdateKind::Xor,
+    ];
+
+    /// The value written after reading `old`.
+    pub fn apply(self, old: i64, operand: i64) -> i64 {
+        wrap(match self {
+            UpdateKind::Exchange => operand,
+            UpdateKind::Add => old.wrapping_add(operand),
+            UpdateKind::Sub => old.wrapping_sub(operand),
+            UpdateKind::And => old & operand,
+            UpdateKind::Or => old | operand,
+            UpdateKind::Xor => old ^ operand,
+        })
+    }
+
+    /// Its word in the text format.
+    pub fn name(self) -> &'static str {
+        match self {
+            UpdateKind::Exchange => "exchange",
+            UpdateKind::Add => "add",
+            UpdateKind::Sub => "sub",
+            UpdateKind::And => "and",
+            UpdateKind::Or => "or",
+            UpdateKind::Xor => "xor",
+        }
+    }
+}
+
+/// One statement.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Stmt {
+    Load {
+        reg: Reg,
+        loc: u8,
+        order: Order,
+    },
+    Store {
+        loc: u8,
+        value: Expr,
+        order: Order,
+    },
+    /// An update that always writes; the register gets the value read.
+    Update {
+        reg: Reg,
+        loc: u8,
+        kind: UpdateKind,
+        operand: Expr,
+        order: Order,
+    },
+    /// A strong compare-exchange; the register gets the value read.
+    Cas {
+        reg: Reg,
+        loc: u8,
+        expected: Expr,
+        desired: Expr,
+        success: Order,
+        failure: Order,
+    },
+    Fence(Order),
+    If {
+        cond: Cond,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    /// The thread stops here for good unless the condition holds.
+    Assume(Cond),
+    /// A local assignment; no event.
+    Let {
+        reg: Reg,
+        value: Expr,
+    },
+    /// Start the thread with this number. Every thread is named by at most one spawn.
+    Spawn(u8),
+    /// Wait for a thread that this thread spawned.
+    Join(u8),
+    Choose {
+        reg: Reg,
+        low: i64,
+        high: i64,
+    },
+    Lock(u8),
+    Unlock(u8),
+    /// The register gets 1 if the lock was taken, else 0.
+    TryLock {
+        reg: Reg,
+        lock: u8,
+    },
+}
+
+/// A whole program. Threads that no statement spawns run from the start.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct TestProgram {
+    /// The data locations' initial values.
+    pub init: Vec<i64>,
+    /// How many locks there are.
+    pub locks: u8,
+    /// The threads.
+    pub threads: Vec<Vec<Stmt>>,
+}
+
+impl TestProgram {
+    /// How many data locations there are.
+    pub fn locations(&self) -> usize {
+        self.init.len()
+    }
+
+    /// How many statements there are, nested ones included.
+    pub fn size(&self) -> usize {
+        self.threads.iter().map(|body| size(body)).sum()
+    }
+
+    /// For each thread: is it spawned by a statement (and so not there from the start)?
+    pub fn spawned(&self) -> Vec<bool> {
+        let mut spawned = vec![false; self.threads.len()];
+        self.visit(&mut |stmt| {
+            if let Stmt::Spawn(child) = stmt {
+                spawned[*child as usize] = true;
+            }
+        });
+        spawned
+    }
+
+    /// The threads that run from the start, by number.
+    pub fn initial(&self) -> Vec<usize> {
+        let spawned = self.spawned();
+        (0..self.threads.len()).filter(|&thread| !spawned[thread]).collect()
+    }
+
+    /// Calls `f` with every statement, outer before inner.
+    pub fn visit(&self, f: &mut impl FnMut(&Stmt)) {
+        self.threads.iter().for_each(|body| visit(body, f));
+    }
+
+    /// Calls `f` with every statement, outer before inner, to change it.
+    pub fn visit_mut(&mut self, f: &mut impl FnMut(&mut Stmt)) {
+        self.threads.iter_mut().for_each(|body| visit_mut(body, f));
+    }
+
+    /// Does some statement satisfy this?
+    pub fn any(&self, mut test: impl FnMut(&Stmt) -> bool) -> bool {
+        let mut found = false;
+        self.visit(&mut |stmt| found |= test(stmt));
+        found
+    }
+
+    /// Does it use locks?
+    pub fn has_locks(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. }))
+    }
+
+    /// How many registers each thread uses.
+    pub fn registers(&self) -> Vec<usize> {
+        let mut used = Vec::new();
+        for body in &self.threads {
+            let mut most = 0;
+            visit(body, &mut |stmt| {
+                if let Some(reg) = target(stmt) {
+                    most = most.max(reg as usize + 1);
+                }
+            });
+            used.push(most);
+        }
+        used
+    }
+
+    /// What is wrong with it, if something is: names out of range, threads spawned twice or joined by strangers.
+    pub fn check(&self) -> Result<(), String> {
+        let mut spawner = vec![None; self.threads.len()];
+        let mut complaint = Ok(());
+        for (thread, body) in self.threads.iter().enumerate() {
+            visit(body, &mut |stmt| {
+                if let Stmt::Spawn(child) = stmt
+                    && let Some(slot) = spawner.get_mut(*child as usize)
+                    && slot.replace(thread).is_some()
+                {
+                    complaint = Err(format!("thread {child} is spawned twice"));
+                }
+            });
+        }
+        for (thread, body) in self.threads.iter().enumerate() {
+            visit(body, &mut |stmt| {
+                if let Err(message) = self.check_stmt(thread, stmt, &spawner) {
+                    complaint = Err(message);
+                }
+            });
+        }
+        for body in &self.threads {
+            check_joins(body, &mut Vec::new())?;
+        }
+        if !self.threads.is_empty() && spawner.iter().all(Option::is_some) {
+            return Err("no thread runs from the start".to_string());
+        }
+        complaint
+    }
+
+    fn check_stmt(&self, thread: usize, stmt: &Stmt, spawner: &[Option<usize>]) -> Result<(), String> {
+        let location = |loc: u8| {
+            if (loc as usize) < self.init.len() { Ok(()) } else { Err(format!("no location {loc}")) }
+        };
+        if target(stmt).is_some_and(|reg| reg as usize >= REGISTERS) {
+            return Err("no such register".to_string());
+        }
+        match stmt {
+            Stmt::Load { loc, .. }
+            | Stmt::Store { loc, .. }
+            | Stmt::Update { loc, .. }
+            | Stmt::Cas { loc, .. } => location(*loc),
+            Stmt::Spawn(child) | Stmt::Join(child) => match spawner.get(*child as usize) {
+                Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
+                _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
+            },
+            Stmt::Lock(lock) | Stmt::Unlock(lock) | Stmt::TryLock { lock, .. } if *lock >= self.locks => {
+                Err(format!("no lock {lock}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many statements a block has, nested ones included.
+pub fn size(body: &[Stmt]) -> usize {
+    body.iter()
+        .map(|stmt| match stmt {
+            Stmt::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
+            _ => 1,
+        })
+        .sum()
+}
+
+/// A join needs its spawn before it, in the same or an outer block.
+fn check_joins(body: &[Stmt], spawned: &mut Vec<u8>) -> Result<(), String> {
+    let outside = spawned.len();
+    for stmt in body {
+        match stmt {
+            Stmt::Spawn(child) => spawned.push(*child),
+            Stmt::Join(child) if !spawned.contains(child) => {
+                return Err(format!("thread {child} may not have been spawned where it is joined"));
+            }
+            Stmt::If { then, otherwise, .. } => {
+                check_joins(then, spawned)?;
+                check_joins(otherwise, spawned)?;
+            }
+            _ => {}
+        }
+    }
+    spawned.truncate(outside);
+    Ok(())
+}
+
+/// The register a statement assigns.
+pub fn target(stmt: &Stmt) -> Option<Reg> {
+    match stmt {
+        Stmt::Load { reg, .. }
+        | Stmt::Update { reg, .. }
+        | Stmt::Cas { reg, .. }
+        | Stmt::Let { reg, .. }
+        | Stmt::Choose { reg, .. }
+        | Stmt::TryLock { reg, .. } => Some(*reg),
+        _ => None,
+    }
+}
+
+fn visit(body: &[Stmt], f: &mut impl FnMut(&Stmt)) {
+    for stmt in body {
+        f(stmt);
+        if let Stmt::If { then, otherwise, .. } = stmt {
+            visit(then, f);
+            visit(otherwise, f);
+        }
+    }
+}
+
+fn visit_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
+    for stmt in body {
+        f(stmt);
+        if let Stmt::If { then, otherwise, .. } = stmt {
+            visit_mut(then, f);
+            visit_mut(otherwise, f);
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! Random test programs: small enough for brute force, each profile rich in what its name says.
+
+use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
+use crate::random_numbers::Random;
+
+/// What a random program is rich in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Profile {
+    /// Loads, stores, updates, fences and branches of all orders.
+    Mixed,
+    /// Mostly updates, on one location.
+    Updates,
+    /// No updates.
+    NoUpdates,
+    /// Mostly `seq_cst`.
+    SeqCst,
+    /// Many fences.
+    Fences,
+    /// Release stores, relaxed stores of the same thread, updates, acquire reads, fences.
+    ReleaseSequences,
+    /// Plain accesses besides atomic ones.
+    Plain,
+    /// Assumptions about what was read.
+    Assume,
+    /// Threads started and awaited by others.
+    Spawn,
+    /// Nondeterministic choices.
+    Choose,
+    /// Critical sections, nested ones too.
+    Locks,
+    /// Critical sections, many of them entered by trylock.
+    TryLocks,
+    /// All of it but trylocks.
+    Everything,
+}
+
+impl Profile {
+    /// All of them.
+    pub const ALL: [Profile; 13] = [
+        Profile::Mixed,
+        Profile::Updates,
+        Profile::NoUpdates,
+        Profile::SeqCst,
+        Profile::Fences,
+        Profile::ReleaseSequences,
+        Profile::Plain,
+        Profile::Assume,
+        Profile::Spawn,
+        Profile::Choose,
+        Profile::Locks,
+        Profile::TryLocks,
+        Profile::Everything,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Mixed => "mixed",
+            Profile::Updates => "updates",
+            Profile::NoUpdates => "no-updates",
+            Profile::SeqCst => "seq-cst",
+            Profile::Fences => "fences",
+            Profile::ReleaseSequences => "release-sequences",
+            Profile::Plain => "plain",
+            Profile::Assume => "assume",
+            Profile::Spawn => "spawn",
+            Profile::Choose => "choose",
+            Profile::Locks => "locks",
+            Profile::TryLocks => "try-locks",
+            Profile::Everything => "everything",
+        }
+    }
+}
+
+/// The program with this seed.
+pub fn program(profile: Profile, seed: u64) -> TestProgram {
+    let mut random = Random::new(seed.wrapping_mul(12).wrapping_add(profile as u64));
+    let mut generator = Generator::new(profile, &mut random);
+    let program = generator.program();
+    debug_assert_eq!(program.check(), Ok(()));
+    program
+}
+
+/// How often each kind of statement is made.
+struct Weights {
+    load: usize,
+    store: usize,
+    update: usize,
+    cas: usize,
+    fence: usize,
+    branch: usize,
+    assume: usize,
+    choose: usize,
+}
+
+struct Generator<'a> {
+    random: &'a mut Random,
+    profile: Profile,
+    weights: Weights,
+    locations: usize,
+    locks: usize,
+    /// May accesses be plain? In percent.
+    plain: usize,
+    /// What `seq_cst` adds to other orders, in percent.
+    seq_cst: usize,
+    /// Use relaxed order only, in percent of the rest.
+    relaxed: usize,
+    /// Statements that may still be made.
+    budget: usize,
+    /// Registers of the current thread that hold something, as the next free one.
+    registers: usize,
+}
+
+impl<'a> Generator<'a> {
+    fn new(profile: Profile, random: &'a mut Random) -> Generator<'a> {
+        let weights = |load, store, update, cas, fence, branch, assume, choose| Weights {
+            load,
+            store,
+            update,
+            cas,
+            fence,
+            branch,
+            assume,
+            choose,
+        };
+        let weights = match profile {
+            Profile::Mixed | Profile::SeqCst | Profile::Plain => weights(32, 34, 10, 8, 8, 8, 0, 0),
+            Profile::Updates => weights(12, 12, 44, 24, 4, 4, 0, 0),
+            Profile::NoUpdates => weights(42, 42, 0, 0, 8, 8, 0, 0),
+            Profile::Fences => weights(32, 32, 5, 3, 26, 2, 0, 0),
+            Profile::ReleaseSequences => weights(32, 32, 16, 4, 14, 2, 0, 0),
+            Profile::Assume => weights(32, 32, 8, 8, 4, 4, 12, 0),
+            Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
+            Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
+            Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
+            Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
+        };
+        let locations = match profile {
+            Profile::Updates => 1 + random.weighted(&[70, 30]),
+            Profile::ReleaseSequences => 2,
+            Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
+            _ => 1 + random.weighted(&[20, 55, 25]),
+        };
+        let locks = match profile {
+            Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
+            Profile::Everything => random.weighted(&[70, 30]),
+            _ => 0,
+        };
+        let plain = match profile {
+            Profile::Plain => 35,
+            Profile::Everything
+            | Profile::Locks
+            | Profile::TryLocks
+            | Profile::ReleaseSequences
+            | Profile::Spawn => random.pick(&[0, 10, 40]),
+            _ => random.pick(&[0, 0, 10]),
+        };
+        let seq_cst = match profile {
+            Profile::SeqCst => random.pick(&[60, 80, 100]),
+            _ => random.pick(&[0, 0, 15, 35]),
+        };
+        let relaxed = random.pick(&[0, 20, 50]);
+        Generator {
+            random,
+            profile,
+            weights,
+            locations,
+            locks,
+            plain,
+            seq_cst,
+            relaxed,
+            budget: 0,
+            registers: 0,
+        }
+    }
+
+    fn program(&mut self) -> TestProgram {
+        let threads = match self.profile {
+            Profile::Spawn => 2 + self.random.weighted(&[25, 55, 20]),
+            _ => 2 + self.random.weighted(&[45, 40, 15]),
+        };
+        let total = match self.profile {
+            Profile::Updates | Profile::Locks | Profile::TryLocks => self.random.between(4, 7),
+            _ => self.random.between(5, 11),
+        };
+        let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
+        let bodies = (0..threads).map(|thread| self.thread(total, threads, thread)).collect();
+        let mut program = TestProgram { init, locks: self.locks as u8, threads: bodies };
+        let spawns = match self.profile {
+            Profile::Spawn => true,
+            Profile::Everything => self.random.chance(30),
+            _ => false,
+        };
+        if spawns {
+            self.add_spawns(&mut program);
+        }
+        program
+    }
+
+    /// A thread's share of the statements: about the same for all, at least 1 and at most 5.
+    fn thread(&mut self, total: usize, threads: usize, thread: usize) -> Vec<Stmt> {
+        let even = (total + threads - 1 - thread) / threads;
+        self.budget = (even + self.random.below(3)).saturating_sub(1).clamp(1, 5);
+        self.registers = 0;
+        let mut body = Vec::new();
+        if self.locks > 0 && self.random.chance(85) {
+            let open = self.random.below(2).min(self.budget - 1);
+            self.block(&mut body, open, 1);
+            while self.budget > 0 && body.len() < 7 {
+                self.section(&mut body, self.locks);
+            }
+        }
+        let all = self.budget;
+        self.block(&mut body, all, 1);
+        body
+    }
+
+    fn block(&mut self, body: &mut Vec<Stmt>, length: usize, depth: usize) {
+        for _ in 0..length {
+            if self.budget == 0 {
+                return;
+            }
+            let stmt = self.statement(depth);
+            body.push(stmt);
+        }
+    }
+
+    /// A critical section, which may hold another one.
+    fn section(&mut self, body: &mut Vec<Stmt>, locks: usize) {
+        let lock = self.random.below(locks) as u8;
+        let inner = self.random.between(1, 2);
+        if self.profile == Profile::TryLocks
+            && self.random.chance(50)
+            && let Some(reg) = self.fresh()
+        {
+            body.push(Stmt::TryLock { reg, lock });
+            let mut then = Vec::new();
+            self.block(&mut then, inner, 0);
+            then.push(Stmt::Unlock(lock));
+            let mut otherwise = Vec::new();
+            if self.random.chance(30) {
+                self.block(&mut otherwise, 1, 0);
+            }
+            body.push(Stmt::If { cond: Cond { reg, equal: true, value: 1 }, then, otherwise });
+            return;
+        }
+        body.push(Stmt::Lock(lock));
+        self.block(body, inner - 1, 0);
+        let nested = self.locks > 1 && self.random.chance(40);
+        if nested {
+            let other = 1 - lock;
+            body.push(Stmt::Lock(other));
+            self.block(body, 1, 0);
+            body.push(Stmt::Unlock(if self.random.chance(80) { other } else { lock }));
+            let last = body.last().cloned();
+            self.block(body, 1, 0);
+            body.push(Stmt::Unlock(if last == Some(Stmt::Unlock(lock)) { other } else { lock }));
+            return;
+        }
+        self.block(body, 1, 0);
+        // A lock that is never released, now and then.
+        if self.random.chance(96) {
+            body.push(Stmt::Unlock(lock));
+        }
+    }
+
+    fn statement(&mut self, depth: usize) -> Stmt {
+        self.budget -= 1;
+        let known = self.registers > 0;
+        let w = &self.weights;
+        let branches = if depth > 0 && known { w.branch } else { 0 };
+        let weights =
+            [w.load, w.store, w.update, w.cas, w.fence, branches, if known { w.assume } else { 0 }, w.choose];
+        match self.random.weighted(&weights) {
+            0 => match self.fresh() {
+                Some(reg) => Stmt::Load { reg, loc: self.location(), order: self.load_order() },
+                None => self.store(),
+            },
+            1 => self.store(),
+            2 => match self.fresh() {
+                Some(reg) => self.update(reg),
+                None => self.store(),
+            },
+            3 => match self.fresh() {
+                Some(reg) => self.cas(reg),
+                None => self.store(),
+            },
+            4 => Stmt::Fence(self.fence_order()),
+            5 => self.branch(depth),
+            6 => Stmt::Assume(self.condition()),
+            _ => match self.fresh() {
+                Some(reg) => Stmt::Choose { reg, low: 0, high: self.random.between(1, 2) as i64 },
+                None => self.store(),
+            },
+        }
+    }
+
+    fn branch(&mut self, depth: usize) -> Stmt {
+        let cond = self.condition();
+        self.budget += 1;
+        let mut then = Vec::new();
+        let length = self.random.between(1, 2);
+        self.block(&mut then, length, depth - 1);
+        let mut otherwise = Vec::new();
+        if self.random.chance(30) {
+            self.block(&mut otherwise, 1, depth - 1);
+        }
+        Stmt::If { cond, then, otherwise }
+    }
+
+    fn store(&mut self) -> Stmt {
+        Stmt::Store { loc: self.location(), value: self.value(), order: self.store_order() }
+    }
+
+    fn update(&mut self, reg: Reg) -> Stmt {
+        let kinds = [
+            UpdateKind::Exchange,
+            UpdateKind::Exchange,
+            UpdateKind::Add,
+            UpdateKind::Add,
+            UpdateKind::Add,
+            UpdateKind::Sub,
+            UpdateKind::Or,
+            UpdateKind::And,
+            UpdateKind::Xor,
+        ];
+        // Sums of many threads' additions have too many values for brute force.
+        let few = if self.profile == Profile::Updates { &kinds[..4] } else { &kinds[..] };
+        let kind = self.random.pick(few);
+        let operand = match kind {
+            UpdateKind::Exchange => self.value(),
+            _ => Expr::Const(1 + self.random.weighted(&[80, 20]) as i64),
+        };
+        let (loc, order) = (self.location(), self.update_order());
+        Stmt::Update { reg, loc, kind, operand, order }
+    }
+
+    fn cas(&mut self, reg: Reg) -> Stmt {
+        let failures = [Order::Relaxed, Order::Acquire, Order::SeqCst];
+        let failure = if self.random.chance(self.seq_cst) {
+            Order::SeqCst
+        } else {
+            failures[self.random.weighted(&[50, 40, 10])]
+        };
+        Stmt::Cas {
+            reg,
+            loc: self.location(),
+            expected: Expr::Const(self.random.below(3) as i64),
+            desired: self.value(),
+            success: self.update_order(),
+            failure,
+        }
+    }
+
+    fn fresh(&mut self) -> Option<Reg> {
+        (self.registers < REGISTERS).then(|| {
+            self.registers += 1;
+            self.registers as Reg - 1
+        })
+    }
+
+    fn condition(&mut self) -> Cond {
+        let reg = self.random.below(self.registers.max(1)) as Reg;
+        Cond { reg, equal: self.random.chance(60), value: self.random.weighted(&[45, 40, 15]) as i64 }
+    }
+
+    fn value(&mut self) -> Expr {
+        let known = self.registers.saturating_sub(1);
+        if known > 0 && self.random.chance(22) {
+            let reg = self.random.below(known) as Reg;
+            return Expr::Sum(reg, self.random.weighted(&[60, 40]) as i64);
+        }
+        Expr::Const(self.random.weighted(&[6, 57, 37]) as i64)
+    }
+
+    fn location(&mut self) -> u8 {
+        self.random.below(self.locations) as u8
+    }
+
+    fn load_order(&mut self) -> Order {
+        if self.random.chance(self.plain) {
+            Order::Plain
+        } else if self.random.chance(self.seq_cst) {
+            Order::SeqCst
+        } else if self.random.chance(self.relaxed) {
+            Order::Relaxed
+        } else {
+            self.random.pick(&[Order::Relaxed, Order::Acquire, Order::Acquire])
+        }
+    }
+
+    fn store_order(&mut self) -> Order {
+        if self.random.chance(self.plain) {
+            Order::Plain
+        } else if self.random.chance(self.seq_cst) {
+            Order::SeqCst
+        } else if self.random.chance(self.relaxed) {
+            Order::Relaxed
+        } else {
+            self.random.pick(&[Order::Relaxed, Order::Release])
+        }
+    }
+
+    fn update_order(&mut self) -> Order {
+        if self.random.chance(self.seq_cst) {
+            Order::SeqCst
+        } else {
+            self.random.pick(&[Order::Relaxed, Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel])
+        }
+    }
+
+    fn fence_order(&mut self) -> Order {
+        if self.random.chance(self.seq_cst) {
+            Order::SeqCst
+        } else {
+            self.random.pick(&[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst])
+        }
+    }
+
+    /// Lets some threads be started by others: mostly by thread 0, now and then by one another.
+    fn add_spawns(&mut self, program: &mut TestProgram) {
+        let threads = program.threads.len();
+        for child in 1..threads {
+            if self.random.chance(20) {
+                continue;
+            }
+            let parent = if self.random.chance(80) { 0 } else { self.random.below(child) };
+            let body = &mut program.threads[parent];
+            let mut at = self.random.below(body.len().min(2) + 1);
+            // Now and then inside a branch, so that the thread may never start.
+            if let Some(Stmt::If { then, .. }) = body.get_mut(at)
+                && self.random.chance(30)
+            {
+                then.push(Stmt::Spawn(child as u8));
+                continue;
+            }
+            body.insert(at, Stmt::Spawn(child as u8));
+            if self.random.chance(60) {
+                at = self.random.between(at + 1, body.len());
+                body.insert(at, Stmt::Join(child as u8));
+            }
+        }
+    }
+}

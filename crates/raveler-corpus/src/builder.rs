@@ -118,6 +118,7 @@ enum Instruction {
     Branch { left: Operand, is: Is, right: Operand, otherwise: u16 },
     Jump(u16),
     Block,
+    Wait,
     Done,
 }
 
@@ -418,6 +419,19 @@ impl Thread {
         self.either(left, is, right, |_| {}, |thread| thread.code.push(Instruction::Block));
     }
 
+    /// Read until the comparison holds: only the read that ends the wait is part of an execution.
+    pub fn wait_for(
+        &mut self,
+        into: Register,
+        place: impl Into<Place>,
+        order: Order,
+        is: Is,
+        value: impl Into<Operand>,
+    ) {
+        self.read_into(into, place, order);
+        self.either(into, is, value, |_| {}, |thread| thread.code.push(Instruction::Wait));
+    }
+
     /// End the thread.
     pub fn end(&mut self) {
         self.code.push(Instruction::Done);
@@ -565,6 +579,7 @@ impl Program for Built {
                     continue;
                 }
                 Instruction::Block => Operation::Block,
+                Instruction::Wait => Operation::Wait,
                 Instruction::Done => {
                     // A thread that ended stays there, however often it is asked.
                     cursor.at -= 1;

@@ -174,6 +174,12 @@ impl Collector {
                 let place = event.address.map(|address| self.place(address)).transpose()?;
                 graph.threads[number].push(convert_event(event, place, event.reads_from.map(source)));
             }
+            // A thread that waits for a lock sees who holds it; the rest of the graph says so too.
+            if thread.end == ThreadEnd::Lock
+                && graph.threads[number].last().is_some_and(|last| last.kind == EventKind::LockFailed)
+            {
+                graph.threads[number].pop();
+            }
         }
         if !self.coherence {
             return Ok((graph, None));

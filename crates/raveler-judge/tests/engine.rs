@@ -1,0 +1,41 @@
+//! Short runs of every comparison of the engine with a judge or with itself.
+
+use raveler_core::{Equivalence, Model};
+use raveler_judge::campaign::{Campaign, Verdict};
+use raveler_judge::compare;
+use raveler_judge::program::TestProgram;
+use raveler_judge::random::Profile;
+use raveler_judge::text::print;
+
+/// Judges this many programs of every profile but the one with known differences.
+fn each(per_profile: u64, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) {
+    let profiles: Vec<Profile> =
+        Profile::ALL.into_iter().filter(|profile| *profile != Profile::TryLocks).collect();
+    let programs = per_profile * profiles.len() as u64;
+    let summary = Campaign { profiles, programs, seed: 1, threads: 1 }.run(judge);
+    if let Some((program, difference)) = summary.difference {
+        panic!("{difference}\n{}", print(&program));
+    }
+    assert!(summary.compared > programs);
+}
+
+#[test]
+fn brute_force_finds_the_same_executions() {
+    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
+    each(10, &|program| compare::oracle(program, &Model::ALL, &both));
+}
+
+#[test]
+fn machines_find_the_same_final_states() {
+    each(8, &|program| compare::against_machines(program, &Model::ALL));
+}
+
+#[test]
+fn weaker_models_allow_more() {
+    each(4, &compare::inclusions);
+}
+
+#[test]
+fn front_ends_and_workers_make_no_difference() {
+    each(3, &|program| compare::front_ends(program, &Model::ALL));
+}

@@ -280,6 +280,9 @@ pub enum Operation {
     },
     /// An assumption failed: this thread stops here for good, and the execution is of no interest.
     Block,
+    /// What this thread read last keeps it waiting, as a condition variable does that was not signalled: it goes
+    /// on only in executions in which that read sees something else.
+    Wait,
     /// Something is wrong: stop with a violation.
     Fail {
         /// What kind.

@@ -191,6 +191,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
     match states[thread.state as usize].step.want {
         Want::Done => ThreadEnd::Done,
         Want::Block => ThreadEnd::Assume,
+        Want::Wait => ThreadEnd::Condition,
         Want::Join { .. } => ThreadEnd::Join,
         _ => ThreadEnd::Running,
     }

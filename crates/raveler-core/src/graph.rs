@@ -11,6 +11,7 @@
 
 use crate::action::{Order, Value};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 
 /// An index into the search's table of locations.
 pub(crate) type Loc = u32;
@@ -451,6 +452,7 @@ impl Graph {
             writes.remove(at);
             self.renumber(loc, at);
         }
+        self.event_mut(id).slot = 0;
     }
 
     fn renumber(&mut self, loc: usize, from: usize) {
@@ -552,12 +554,12 @@ impl Graph {
             return self.keep(other, stamp, write, &[], |_| {});
         }
         self.keep(other, stamp, write, &[write], |_| {});
-        let slot = self.event(write).slot as usize;
-        let loc = self.event(write).loc as usize;
-        if slot > 0 && self.places[loc].writes.get(slot - 1) == Some(&write) {
-            self.unplace_write(write);
+        self.demote(write);
+        if Mutant::PartWithoutUpdate.is_active() {
+            let at = self.order.len() - 1;
+            debug_assert_eq!(self.order[at], write);
+            self.pop();
         }
-        self.event_mut(write).kind = Kind::Read;
     }
 
     /// Become a copy of `other` with the events older than `stamp`, the past of `write`, and `extra`; of these
@@ -651,6 +653,16 @@ impl Graph {
                 self.sc_events -= other.event(id).is_sc() as u32;
             }
         }
+        if Mutant::ReadMoved.is_active()
+            && let [_, read] = extra
+        {
+            self.order.retain(|id| id != read);
+            self.order.push(*read);
+            for at in 0..self.order.len() {
+                let id = self.order[at];
+                self.event_mut(id).stamp = at as u32;
+            }
+        }
         if kept_write {
             self.event_mut(write).stamp = self.order.len() as u32;
             self.order.push(write);
@@ -687,9 +699,19 @@ impl Graph {
         }
     }
 
+    /// A read becomes an update that has no place among the writes.
+    pub fn promote_unplaced(&mut self, id: EventId, written: Value) {
+        let event = self.event_mut(id);
+        event.kind = Kind::Update;
+        event.written = written;
+        event.slot = 0;
+    }
+
     /// An update becomes a read again.
     pub fn demote(&mut self, id: EventId) {
-        self.unplace_write(id);
+        if self.event(id).slot > 0 {
+            self.unplace_write(id);
+        }
         self.event_mut(id).kind = Kind::Read;
     }
 

@@ -14,6 +14,7 @@ pub mod execution;
 mod graph;
 pub mod id;
 pub mod models;
+pub mod mutation;
 pub mod observer;
 mod order;
 pub mod outcome;

@@ -16,6 +16,7 @@ pub(crate) mod total;
 use crate::action::{Order, Value};
 use crate::graph::{Event, Graph, Kind, Loc, Mark};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// Decides, event by event and with undo, whether the graph stays consistent. Exact at every step.
@@ -119,6 +120,9 @@ impl Test<'_> {
 
     /// Is `a` ranked above `b`? By thread, then place in the thread, greatest first; the initial write is the worst.
     fn ranks_above(&self, a: EventId, b: EventId) -> bool {
+        if Mutant::RankedByStamp.is_active() {
+            return b.is_init() || self.graph.event(a).stamp > self.graph.event(b).stamp;
+        }
         b.is_init() || (self.ranks[a.thread()], a.index()) > (self.ranks[b.thread()], b.index())
     }
 
@@ -148,7 +152,10 @@ impl Test<'_> {
             happens::compute(part, id);
         }
         let mut fine = order.read(part, id);
-        if fine && let Some(written) = label.written {
+        if fine
+            && !Mutant::CanonicalAsRead.is_active()
+            && let Some(written) = label.written
+        {
             part.promote(id, written, false);
             fine = order.update(part, id);
             if fine {

@@ -220,6 +220,8 @@ pub enum ThreadEnd {
     Lock,
     /// It waits for another thread.
     Join,
+    /// What it read last keeps it waiting.
+    Condition,
 }
 
 /// What an event is.

@@ -29,6 +29,11 @@ pub trait Program: Sync {
     fn start(&self, entry: Entry) -> Self::Cursor;
     /// What does this thread do next, given the answer to its last action (0 at the start)?
     fn step(&self, cursor: &mut Self::Cursor, answer: Value) -> Action;
+    /// The same when the last action was a weak compare-exchange that failed although it read what it expected: the
+    /// one case in which the value read does not tell. Only asked where settings allow such failures.
+    fn step_failed(&self, cursor: &mut Self::Cursor, answer: Value) -> Action {
+        self.step(cursor, answer)
+    }
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
     /// Names and places for reports.

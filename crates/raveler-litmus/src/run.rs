@@ -163,6 +163,25 @@ impl Program for LitmusProgram {
     }
 
     fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
+        self.run(cursor, answer, false)
+    }
+
+    fn step_failed(&self, cursor: &mut Cursor, answer: Value) -> Action {
+        self.run(cursor, answer, true)
+    }
+
+    fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+impl LitmusProgram {
+    /// Run a thread to its next request. `failed`: its last was a weak compare-exchange that failed for no reason.
+    fn run(&self, cursor: &mut Cursor, answer: Value, failed: bool) -> Action {
         let mut next = cursor.next as usize;
         let mut left_to_run = STEP_LIMIT;
         let registers = cursor.registers.slice_mut();
@@ -244,7 +263,7 @@ impl Program for LitmusProgram {
                 }
                 Instruction::TakeCompared { to, expected, from, expected_scalar } => {
                     let old = from.convert(answer as i64);
-                    let success = from.convert(registers[*expected as usize]) == old;
+                    let success = !failed && from.convert(registers[*expected as usize]) == old;
                     if !success {
                         registers[*expected as usize] = expected_scalar.convert(old);
                     }
@@ -281,13 +300,5 @@ impl Program for LitmusProgram {
                 }
             }
         }
-    }
-
-    fn objects(&self) -> &[Object] {
-        &self.objects
-    }
-
-    fn sources(&self) -> &SourceMap {
-        &self.sources
     }
 }

@@ -111,6 +111,15 @@ impl States {
         states
     }
 
+    /// All states as text, sorted, each once, with whether it satisfies the proposition inside the condition.
+    pub fn sorted_with_marks(&self) -> Vec<(String, bool)> {
+        let Plan { view, condition, .. } = &*self.plan;
+        let mut states: Vec<(String, bool)> =
+            self.rows.iter().map(|row| (view.format(row), condition.proposition.holds(row))).collect();
+        states.sort_unstable();
+        states
+    }
+
     /// The execution that decides the condition, if one did.
     pub fn example(&self) -> Option<&Example> {
         self.example.as_ref()

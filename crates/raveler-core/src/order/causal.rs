@@ -8,6 +8,7 @@ use super::psc;
 use super::{Consistency, Explain, Test};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// The forced order of every location.
@@ -268,7 +269,9 @@ impl Consistency for Causal {
         }
         let loc = graph.event(test.read).loc;
         self.gather_seen_before(graph, test.read);
-        let updates = |w: EventId| (test.label)(graph.event(w).written).written.is_some();
+        let updates = |w: EventId| {
+            !Mutant::CanonicalAsRead.is_active() && (test.label)(graph.event(w).written).written.is_some()
+        };
         // What is impossible in the part is impossible in the whole graph: a better choice that the whole graph
         // allows decides at once.
         let forced = &self.locations[loc as usize];
@@ -302,7 +305,9 @@ impl Explain for Causal {
             .iter()
             .map(|&loc| {
                 let forced = &self.locations[loc as usize];
-                (0..forced.count() as u32).filter(|&s| forced.can_be_last(s)).collect()
+                (0..forced.count() as u32)
+                    .filter(|&s| forced.can_be_last(s) || Mutant::LastWriteFree.is_active())
+                    .collect()
             })
             .collect();
         let joint = self.has_psc(graph);
@@ -396,7 +401,8 @@ fn build_part(forced: &mut Forced, test: &Test<'_>, loc: Loc, slots: &mut Vec<u3
     }
     forced.settle();
     graph.each_access(loc, |id, event| {
-        let revisiting_update = id == test.write && event.kind.reads();
+        let revisiting_update =
+            id == test.write && event.kind.reads() && !Mutant::PartWithoutUpdate.is_active();
         if !test.has(id, event) && !revisiting_update {
             return;
         }

@@ -8,6 +8,8 @@
 //!
 //! Slots number the writes of the location, 0 being the initial one, in the order of [`crate::graph::Place::writes`].
 
+use crate::mutation::Mutant;
+
 /// Words of a bit row: one is enough for 64 writes.
 const WORD: usize = 64;
 
@@ -189,6 +191,9 @@ impl Forced {
     /// Somebody who was shown the slots `seen` reads `target`: all of them come before it or are it.
     /// False if that is impossible; whatever was changed is undone by [`Forced::undo`].
     pub fn require(&mut self, seen: &[u32], target: u32) -> bool {
+        if Mutant::ForcedIgnored.is_active() {
+            return true;
+        }
         if !self.gather(seen, target) {
             return false;
         }
@@ -255,6 +260,10 @@ impl Forced {
         let (to, from) = (slot as usize * self.words, source as usize * self.words);
         self.before.copy_within(from..from + self.words, to);
         self.before[to + source as usize / WORD] |= 1 << (source as usize % WORD);
+        if Mutant::NoBlocks.is_active() {
+            self.taken[source as usize] = slot;
+            return Some(slot);
+        }
         self.root[slot as usize] = home;
         self.depth[slot as usize] = self.depth[source as usize] + 1;
         self.taken[source as usize] = slot;
@@ -266,7 +275,9 @@ impl Forced {
     pub fn pop_update(&mut self, source: u32) {
         let home = self.root[source as usize];
         self.taken[source as usize] = 0;
-        self.tail[home as usize] = source;
+        if !Mutant::NoBlocks.is_active() {
+            self.tail[home as usize] = source;
+        }
         self.drop_slot();
     }
 

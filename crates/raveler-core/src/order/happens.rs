@@ -7,6 +7,7 @@
 use crate::action::Order;
 use crate::graph::{Event, Graph, Kind, NONE};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 
 /// Which writes continue a release sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,17 +29,19 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
     } else {
         graph.threads[t].hb[..stride].fill(0);
         let parent = graph.threads[t].parent;
-        if !parent.is_init() {
+        if !parent.is_init() && !Mutant::SpawnUnordered.is_active() {
             take_event(graph, id, parent);
         }
     }
     let event = *graph.event(id);
     match event.kind {
-        Kind::Join if !event.rf.is_init() => take_event(graph, id, event.rf),
+        Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
+            take_event(graph, id, event.rf)
+        }
         Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
             take_message(graph, id, event.rf);
         }
-        Kind::Fence if event.order.acquires() => {
+        Kind::Fence if event.order.acquires() && !Mutant::AcquireFenceUnheard.is_active() => {
             for j in (0..i).rev() {
                 let earlier = graph.threads[t].events[j];
                 if earlier.kind == Kind::Fence && earlier.order.acquires() {
@@ -66,18 +69,30 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: Release
     if event.order.releases() {
         send_own(graph, id, i);
     } else {
-        if event.released > 0 {
+        if event.released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
             send_own(graph, id, event.released as usize - 1);
         }
         if sequences == ReleaseSequence::SameThread
+            && !Mutant::SameThreadCut.is_active()
             && let Some(head) = releasing_write_before(graph, id)
         {
             send_own(graph, id, head);
+            if Mutant::SameThreadWhole.is_active() {
+                let head = graph.message(EventId::new(t as u32, head as u32)).to_vec();
+                raise(&mut graph.threads[t].message[at..at + stride], &head);
+            }
         }
     }
-    if event.kind == Kind::Update && !event.rf.is_init() {
-        let source = graph.message(event.rf).to_vec();
-        raise(&mut graph.threads[t].message[at..at + stride], &source);
+    if event.kind == Kind::Update && !event.rf.is_init() && !Mutant::UpdateChainCut.is_active() {
+        let from = event.rf.index() as usize * stride;
+        if event.rf.thread() == t {
+            let (earlier, own) = graph.threads[t].message.split_at_mut(at);
+            raise(&mut own[..stride], &earlier[from..from + stride]);
+        } else {
+            let [to, of] =
+                graph.threads.get_disjoint_mut([t, event.rf.thread()]).expect("two threads of the graph");
+            raise(&mut to.message[at..at + stride], &of.message[from..from + stride]);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Consistency, Explain, Test, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// Nothing to keep: everything is in the graph.
@@ -14,6 +15,9 @@ impl Placed {
     /// The latest write that an access was shown, as a slot.
     fn floor(&self, graph: &Graph, id: EventId) -> u32 {
         let mut floor = 0;
+        if Mutant::FloorIgnored.is_active() {
+            return 0;
+        }
         graph.each_seen(graph.event(id).loc, graph.hb(id), |write| floor = floor.max(graph.slot(write)));
         floor
     }

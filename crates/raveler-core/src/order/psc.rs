@@ -8,18 +8,19 @@ use super::forced::Forced;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::models::{Base, rc11};
+use crate::mutation::Mutant;
 use crate::relation::Rel;
 
 /// With fewer than two `seq_cst` events psc cannot have a cycle.
 #[inline]
 pub(crate) fn too_few(graph: &Graph) -> bool {
-    graph.sc_events < 2
+    graph.sc_events < 2 || Mutant::PscIgnored.is_active()
 }
 
 /// Does the coherence order kept in the graph make psc acyclic?
 pub(crate) fn holds(graph: &Graph) -> bool {
     let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
-    rc11::psc(&base, &hb(graph, &base)).acyclic()
+    psc(&base, &hb(graph, &base)).acyclic()
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
@@ -101,7 +102,7 @@ fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
         let (ea, eb) = (graph.event(a), graph.event(b));
         before(ea.loc as usize, ea.slot, eb.slot)
     });
-    rc11::psc(&base, &hb(graph, &base)).acyclic()
+    psc(&base, &hb(graph, &base)).acyclic()
 }
 
 /// Happens-before as the graph keeps it.
@@ -109,4 +110,30 @@ fn hb(graph: &Graph, base: &Base) -> Rel {
     Rel::new(base.n, |a, b| {
         b != 0 && (a == 0 || Graph::in_row(graph.hb(graph.order[b - 1]), graph.order[a - 1])) && a != b
     })
+}
+
+/// The definition, or one of its mutants.
+fn psc(base: &Base, hb: &Rel) -> Rel {
+    #[cfg(feature = "mutants")]
+    if let Some(mutated) = mutated(base, hb) {
+        return mutated;
+    }
+    rc11::psc(base, hb)
+}
+
+#[cfg(feature = "mutants")]
+fn mutated(base: &Base, hb: &Rel) -> Option<Rel> {
+    let without = |mutant: Mutant, rel: Rel| if mutant.is_active() { Rel::empty(base.n) } else { rel };
+    let mutants =
+        [Mutant::PscWithoutFences, Mutant::PscWithoutHb, Mutant::PscWithoutDetour, Mutant::PscWithoutEco];
+    mutants.iter().find(|m| m.is_active())?;
+    let Base { po, co, fr, loc, .. } = base;
+    let po_other = &(po - loc);
+    let detour = without(Mutant::PscWithoutDetour, &(po_other >> hb) >> po_other);
+    let scb = &(&(&(po | &detour) | &without(Mutant::PscWithoutHb, hb & loc)) | co) | fr;
+    let (sc, fence) = (base.sc.id(), (&base.fences & &base.sc).id());
+    let left = &sc | &without(Mutant::PscWithoutFences, &fence >> &hb.opt());
+    let right = &sc | &without(Mutant::PscWithoutFences, &hb.opt() >> &fence);
+    let around = hb | &without(Mutant::PscWithoutEco, &(hb >> &base.eco()) >> hb);
+    Some((&(&left >> &scb) >> &right) | (&(&fence >> &around) >> &fence))
 }

@@ -17,6 +17,7 @@ use super::{Consistency, Explain, Test};
 use crate::action::Order;
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, NONE};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::search::Model;
 
 const WORD: usize = 64;
@@ -136,11 +137,23 @@ impl<const CO: bool> Total<CO> {
         }
         match event.kind {
             Kind::Update | Kind::Spawn | Kind::Join => Role::Full,
+            Kind::Read
+                if event.mark == Mark::Rmw && event.written == 0 && Mutant::FailedCasUnlocked.is_active() =>
+            {
+                Role::Load
+            }
             _ if event.mark != Mark::None && event.mark != Mark::Failed => Role::Full,
+            Kind::Read if Mutant::LoadsWait.is_active() => Role::Full,
             Kind::Read => Role::Load,
             Kind::Write => Role::Store,
             Kind::Fence if event.order == Order::SeqCst => Role::Full,
-            Kind::Fence if event.order.releases() && self.model == Model::Pso => Role::Barrier,
+            Kind::Fence
+                if event.order.releases()
+                    && self.model == Model::Pso
+                    && !Mutant::ReleaseFenceIgnored.is_active() =>
+            {
+                Role::Barrier
+            }
             _ => Role::Absent,
         }
     }
@@ -240,7 +253,9 @@ impl<const CO: bool> Total<CO> {
                     .iter()
                     .rev()
                     .find(|&&s| self.nodes[s as usize].loc == loc);
-                if let Some(&last) = last {
+                if let Some(&last) = last
+                    && !Mutant::SameLocationFree.is_active()
+                {
                     self.gather(last);
                 }
             }
@@ -329,14 +344,20 @@ impl<const CO: bool> Total<CO> {
         if self.lines[thread].nodes.is_empty() {
             let spawn = self.spawn_node(graph, thread);
             let line = &mut self.lines[thread];
-            line.main = spawn;
-            line.barrier = spawn;
+            if !Mutant::SpawnOnceOrdered.is_active() {
+                line.main = spawn;
+                line.barrier = spawn;
+            }
         }
         if role == Role::Absent {
             self.lines[thread].nodes.push(NONE);
             return NONE;
         }
-        if self.model == Model::Pso && role == Role::Store && event.order.releases() {
+        if self.model == Model::Pso
+            && role == Role::Store
+            && event.order.releases()
+            && !Mutant::BarrierIgnored.is_active()
+        {
             self.thread_row(graph, thread, Role::Barrier, NO_LOC);
             let barrier = self.add_node(blank);
             let line = &mut self.lines[thread];
@@ -373,7 +394,7 @@ impl<const CO: bool> Total<CO> {
             Role::Absent => {}
         }
         line.nodes.push(number);
-        if role == Role::Store && event.order == Order::SeqCst {
+        if role == Role::Store && event.order == Order::SeqCst && !Mutant::ScStoreUnfenced.is_active() {
             self.thread_row(graph, thread, Role::Full, NO_LOC);
             let fence = self.add_node(blank);
             let line = &mut self.lines[thread];
@@ -401,7 +422,7 @@ impl<const CO: bool> Total<CO> {
 
     /// The thread's last earlier write to the event's location.
     fn own_write(&self, graph: &Graph, id: EventId) -> u32 {
-        if self.model == Model::Sc {
+        if self.model == Model::Sc || Mutant::OwnWriteIgnored.is_active() {
             return NONE;
         }
         let events = &graph.threads[id.thread()].events;
@@ -435,7 +456,10 @@ impl<const CO: bool> Total<CO> {
 
     /// Is a read's source before it in the global order? Not if it reads its own thread's store early.
     fn source_is_ordered(&self, event: EventId, source: EventId) -> bool {
-        !source.is_init() && (self.model == Model::Sc || event.thread() != source.thread())
+        !source.is_init()
+            && (self.model == Model::Sc
+                || event.thread() != source.thread()
+                || Mutant::OwnReadOrdered.is_active())
     }
 
     /// Everything in `row` comes before `target`. False if that closes a cycle.
@@ -445,6 +469,10 @@ impl<const CO: bool> Total<CO> {
         }
         let start = target as usize * self.words;
         if self.before[start..start + self.words].iter().zip(&self.row).all(|(old, new)| new & !old == 0) {
+            return true;
+        }
+        if self.words == 1 {
+            self.raise_small(target);
             return true;
         }
         for number in 0..self.nodes.len() as u32 {
@@ -465,6 +493,21 @@ impl<const CO: bool> Total<CO> {
             }
         }
         true
+    }
+
+    /// The same for graphs of at most 64 nodes.
+    fn raise_small(&mut self, target: u32) {
+        let new = self.row[0];
+        for (number, row) in self.before.iter_mut().enumerate() {
+            if (number == target as usize || *row >> target & 1 != 0) && new & !*row != 0 {
+                self.trail.push(number as u64);
+                self.trail.push(*row);
+                *row |= new;
+                if !CO {
+                    self.queue.push(number as u32);
+                }
+            }
+        }
     }
 
     fn raise_from(&mut self, from: u32, target: u32) -> bool {
@@ -490,6 +533,9 @@ impl<const CO: bool> Total<CO> {
 
     /// w1 → r, r reads w2: w1 → w2.
     fn saturate_read(&mut self, number: u32, node: Node) -> bool {
+        if Mutant::ReadRuleIgnored.is_active() {
+            return true;
+        }
         let mut found = false;
         self.row.clear();
         self.row.resize(self.words, 0);
@@ -524,6 +570,9 @@ impl<const CO: bool> Total<CO> {
 
     /// w1 → w2, r reads w1: r → w2.
     fn saturate_write(&mut self, number: u32, node: Node) -> bool {
+        if Mutant::WriteRuleIgnored.is_active() {
+            return true;
+        }
         let mut found = false;
         self.row.clear();
         self.row.resize(self.words, 0);
@@ -548,6 +597,9 @@ impl<const CO: bool> Total<CO> {
 
     /// A read was entered with its source: from-reads to the writes known to come after the source.
     fn overwritten(&mut self, number: u32) -> bool {
+        if Mutant::WriteRuleIgnored.is_active() {
+            return true;
+        }
         let node = self.nodes[number as usize];
         for w in 0..self.words {
             let mut writes = self.writers[node.loc as usize * self.words + w];
@@ -596,8 +648,8 @@ impl<const CO: bool> Total<CO> {
                 while rest != 0 {
                     let a = (w * WORD) as u32 + rest.trailing_zeros();
                     rest &= rest - 1;
-                    for v in w..self.words {
-                        let mut others = mask[v] & !self.before[a as usize * self.words + v];
+                    for (v, &word) in mask.iter().enumerate().skip(w) {
+                        let mut others = word & !self.before[a as usize * self.words + v];
                         if v == w {
                             others &= rest;
                         }
@@ -630,7 +682,7 @@ impl<const CO: bool> Total<CO> {
 
     /// Is some coherence order left? Changes nothing.
     fn can_complete(&mut self) -> bool {
-        if CO || self.undecided().is_none() {
+        if CO || Mutant::CompletionIgnored.is_active() || self.undecided().is_none() {
             return true;
         }
         let mark = self.mark();
@@ -673,7 +725,7 @@ impl<const CO: bool> Total<CO> {
             return false;
         }
         match graph.places[event.loc as usize].writes.get(slot as usize) {
-            Some(&next) if next != id => {
+            Some(&next) if next != id && !Mutant::FromReadIgnored.is_active() => {
                 let next = self.node(next);
                 self.raise_from(number, next)
             }

@@ -3,11 +3,12 @@
 use crate::action::Value;
 use crate::graph::{Graph, Kind, Mark, Ready};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::{Consistency, happens};
 use crate::program::Program;
 
-use super::explore::{Explorer, FrameKind, Go, Stage, verified};
+use super::explore::{Explorer, FrameKind, Go, Level, Stage, verified};
 use super::step::Want;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
@@ -211,8 +212,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                         return Go::Back;
                     }
                     let source = self.candidates[frame.next];
+                    let again = frame.next > frame.from && self.candidates[frame.next - 1] == source;
                     frame.next += 1;
                     self.set_source(id, source);
+                    if again {
+                        self.fail_spuriously(id);
+                    }
                     let model = self.settings.model;
                     let (level, at) = self.top();
                     if !verified::<K>(model, &level.graph, level.order.read(&level.graph, id)) {
@@ -255,10 +260,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let read = frame.event;
             match frame.stage {
                 Stage::Next if !K::COHERENCE => {
-                    if frame.next > 0 {
+                    if frame.next > 0 && !self.revisit_spuriously(write, read) {
                         self.drop_level();
                         return Go::Back;
                     }
+                    let (level, at) = self.top();
+                    let frame = &mut level.frames[at];
                     frame.next = 1;
                     frame.stage = Stage::Visited;
                     return self.settle_read(read);
@@ -269,6 +276,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     let count = level.graph.places[loc].writes.len();
                     let place = if event.kind == Kind::Update {
                         if frame.next > 0 {
+                            if self.revisit_spuriously(write, read) {
+                                continue;
+                            }
                             self.drop_level();
                             return Go::Back;
                         }
@@ -278,6 +288,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                             frame.from = level.order.first_place(&level.graph, write);
                         }
                         if frame.next + frame.from > count {
+                            if self.revisit_spuriously(write, read) {
+                                continue;
+                            }
                             self.drop_level();
                             return Go::Back;
                         }
@@ -350,10 +363,49 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
     }
 
+    /// A weak compare-exchange that would succeed fails instead. False if it is none.
+    pub(super) fn fail_spuriously(&mut self, id: EventId) -> bool {
+        let level = self.levels.last_mut().expect("a search has a level");
+        let event = level.graph.event_mut(id);
+        let Some(label) = self.states[event.state as usize].step.label_of_spurious_failure(event.read) else {
+            return false;
+        };
+        event.mark = label.mark;
+        event.written = 0;
+        level.graph.set_order(id, label.order);
+        if self.with_hb {
+            happens::compute(&mut level.graph, id);
+        }
+        true
+    }
+
+    /// After all else, a revisited weak compare-exchange that succeeded fails instead: start the level anew with that.
+    fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
+        if !self.settings.spurious_cas || self.top_frame().given {
+            return false;
+        }
+        self.top_frame().given = true;
+        self.top_frame().next = 0;
+        if !self.fail_spuriously(read) {
+            return false;
+        }
+        let above = self.levels.len() - 1;
+        let (parents, own) = self.levels.split_at_mut(above);
+        let Level { graph, order, .. } = &mut own[0];
+        if K::COHERENCE {
+            order.revisited(&parents[above - 1].order, graph, &[], write, read)
+        } else {
+            order.rebuild(graph)
+        }
+    }
+
     /// The value this read would write, if it is an update that succeeds.
     pub(super) fn writes_too(&self, id: EventId) -> Option<Value> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let event = graph.event(id);
+        if event.mark == Mark::Spurious {
+            return None;
+        }
         self.states[event.state as usize].step.label(event.read).written
     }
 
@@ -365,17 +417,27 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let source = level.graph.event(id).rf;
         let loc = level.graph.event(id).loc as usize;
         let taken = K::COHERENCE && splits_update(&level.graph, loc, level.graph.slot(source) as usize);
-        level.graph.promote(id, written, K::COHERENCE);
-        if with_hb {
-            happens::compute_message(&mut level.graph, id, sequences);
+        let mut consistent = false;
+        if taken {
+            level.graph.promote_unplaced(id, written);
+        } else {
+            level.graph.promote(id, written, K::COHERENCE);
+            if with_hb {
+                happens::compute_message(&mut level.graph, id, sequences);
+            }
+            consistent = verified::<K>(model, &level.graph, level.order.update(&level.graph, id));
         }
-        let consistent = !taken && level.order.update(&level.graph, id);
-        level.frames[at].consistent = verified::<K>(model, &level.graph, consistent);
+        level.frames[at].consistent = consistent;
         if consistent {
             return self.enter_access(id);
         }
         // Not consistent where it stands, but its write still revisits (engine.md P3).
         self.counts.dropped += 1;
+        if Mutant::NoRevisitFromDropped.is_active() {
+            let (level, at) = self.top();
+            level.frames[at].stage = Stage::Scanning;
+            level.frames[at].scan = 0;
+        }
         Go::Back
     }
 
@@ -392,6 +454,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 pub(super) fn splits_update(graph: &Graph, loc: usize, place: usize) -> bool {
     let writes = &graph.places[loc].writes;
     let Some(&next) = writes.get(place) else { return false };
+    if Mutant::AtomicitySplit.is_active() {
+        return false;
+    }
     let before = if place == 0 { EventId::INIT } else { writes[place - 1] };
     let event = graph.event(next);
     event.kind == Kind::Update && event.rf == before

@@ -3,6 +3,7 @@
 use crate::action::Order;
 use crate::graph::{Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
 use crate::id::{EventId, SiteId, ThreadId};
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::outcome::{Related, StopReason, Violation, ViolationKind, Witness};
@@ -23,7 +24,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.violation(kind, message, thread, site, Vec::new());
             }
             Want::Unsupported(message) => {
-                let message = (**message).clone();
+                let message = message.clone();
                 self.stop(StopReason::Unsupported { message, site });
             }
             Want::Write { mark: Mark::Unlock, .. } => {
@@ -48,15 +49,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     );
                 }
             }
-            Want::Join { name } => {
-                if self.tables.known_thread(*name).is_none() {
-                    self.fail_step(
-                        thread,
-                        state,
-                        ViolationKind::Other,
-                        "join of a thread that was never spawned",
-                    );
-                }
+            Want::Join { name } if self.tables.known_thread(*name).is_none() => {
+                self.fail_step(
+                    thread,
+                    state,
+                    ViolationKind::Other,
+                    "join of a thread that was never spawned",
+                );
             }
             _ => {}
         }
@@ -215,10 +214,15 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 continue;
             }
             let mut i = last.wrapping_sub(1);
-            while i != NONE && i >= hb[t] {
+            while i != NONE && (i >= hb[t] || Mutant::RacesEverywhere.is_active()) {
                 let other = &graph.threads[t].events[i as usize];
                 let conflict = event.kind.writes() || other.kind.writes();
-                let plain = event.order == Order::Plain || other.order == Order::Plain;
+                let both = Mutant::RacesNowhere.is_active();
+                let plain = if both {
+                    event.order == Order::Plain && other.order == Order::Plain
+                } else {
+                    event.order == Order::Plain || other.order == Order::Plain
+                };
                 let other_id = EventId::new(t as u32, i);
                 if conflict && plain && !Graph::in_row(graph.hb(other_id), id) {
                     racing.push(other_id);

@@ -49,6 +49,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 if self.tables.is_lock(level.graph.event(id).loc) {
                     self.keep_lock_candidates(id, frame.from);
                 }
+                if self.settings.spurious_cas {
+                    self.add_spurious_candidates(id, frame.from);
+                }
                 frame.next = frame.from;
                 frame.until = self.candidates.len();
             }
@@ -113,7 +116,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.read = name as Value;
                 event.written = value;
             }
-            Want::Block | Want::Done | Want::Fail(_) | Want::Unsupported(_) => unreachable!("not enabled"),
+            Want::Block | Want::Wait | Want::Done | Want::Fail(_) | Want::Unsupported(_) => {
+                unreachable!("not enabled")
+            }
         }
         self.push(thread, event)
     }
@@ -205,7 +210,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     (self.program.start(Entry::Spawned { code, argument }), 0)
                 }
             };
-            let action = self.program.step(&mut cursor, answer);
+            let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
+            let action = if spurious {
+                self.program.step_failed(&mut cursor, answer)
+            } else {
+                self.program.step(&mut cursor, answer)
+            };
             let step = prepare(action, &mut self.tables);
             if self.tables.mixed.is_some() {
                 self.stop(StopReason::Observer);
@@ -267,6 +277,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             }
         }
         reader.or(opener)
+    }
+
+    /// Where a weak compare-exchange would succeed it may also fail: the same candidate a second time.
+    fn add_spurious_candidates(&mut self, id: EventId, from: usize) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let event = graph.event(id);
+        let step = &self.states[event.state as usize].step;
+        let candidates = self.candidates.split_off(from);
+        for candidate in candidates {
+            self.candidates.push(candidate);
+            let value = self.tables.value_of(event.loc, candidate, |w| graph.event(w).written);
+            if step.label_of_spurious_failure(value).is_some() {
+                self.candidates.push(candidate);
+            }
+        }
     }
 
     /// In tests: what was left out of a read's sources is really impossible.

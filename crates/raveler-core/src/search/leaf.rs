@@ -1,6 +1,7 @@
 //! Leaves: complete executions, stuck ones, and what keeps them stuck.
 
 use crate::execution::Execution;
+use crate::graph::Loc;
 use crate::graph::{Mark, Ready};
 use crate::id::{EventId, ThreadId};
 use crate::observer::{Flow, Observer};
@@ -42,7 +43,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     assumed = true;
                     stuck = true;
                 }
-                ThreadEnd::Lock | ThreadEnd::Join => stuck = true,
+                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition => stuck = true,
             }
         }
         if failed {
@@ -67,6 +68,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             return;
         }
         let events = graph.len() as u64;
+        if let Some(max) = self.settings.max_executions {
+            // One more than allowed shows that there is more to see; the last one allowed does not.
+            let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            if before >= max {
+                return self.stop(StopReason::MaxExecutions);
+            }
+        }
         self.counts.executions += 1;
         self.counts.events += events;
         self.counts.max_events = self.counts.max_events.max(events);
@@ -76,18 +84,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         if self.observer.execution(&execution) == Flow::Stop {
             self.stop(StopReason::Observer);
         }
-        if let Some(max) = self.settings.max_executions {
-            let so_far = self.shared.map_or(self.counts.executions, Shared::count_execution);
-            if so_far >= max {
-                self.stop(StopReason::MaxExecutions);
-            }
-        }
     }
 
     /// Every unfinished thread waits for a lock that is really held, or for another thread.
     pub(super) fn check_deadlock(&mut self) {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
+        let mut reads = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
             if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
@@ -100,11 +103,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     waiting.push(("waits for a lock", t, self.site(id)));
                     waiting.push(("holds the lock", holder.thread(), self.site(holder)));
                 }
+                ThreadEnd::Condition => {
+                    let last = log.events.iter().rev().find(|event| event.kind.reads());
+                    if let Some(event) = last {
+                        reads.push((event.loc, graph.slot(event.rf)));
+                    }
+                    waiting.push(("waits for a condition", t, self.states[log.state as usize].step.site));
+                }
                 ThreadEnd::Join => {
                     waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
                 }
                 _ => {}
             }
+        }
+        if !self.can_be_last(&reads) {
+            return;
         }
         let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
@@ -112,6 +125,18 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
         self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
+    }
+
+    /// Can all these writes (location and slot) be the last of their locations at once? Otherwise somebody who waits
+    /// would still come to see a later one.
+    fn can_be_last(&mut self, writes: &[(Loc, u32)]) -> bool {
+        let locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
+        let level = self.levels.last_mut().expect("a search has a level");
+        let mut found = writes.is_empty();
+        level.order.last_writes(&level.graph, &locs, &mut |slots| {
+            found |= slots.iter().zip(writes).all(|(&slot, &(_, write))| slot == write);
+        });
+        found
     }
 
     /// Does some thread wait for a lock that was released? Then it only missed that it was.

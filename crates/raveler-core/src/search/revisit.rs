@@ -5,10 +5,11 @@
 //! (engine.md §3 and §9). Whether it is does not depend on which read is revisited.
 
 use crate::action::Value;
-use crate::graph::{Event, Graph, Kind};
+use crate::graph::{Event, Graph, Kind, Mark};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
-use crate::order::{Consistency, Test};
+use crate::order::{Consistency, Test, happens};
 use crate::program::Program;
 
 use super::explore::{Explorer, Frame, FrameKind, Go, Level, Stage, verified};
@@ -20,6 +21,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(super) fn scan(&mut self, write: EventId) -> Option<Go> {
         loop {
             let read = self.next_revisit(write)?;
+            if self.with_hb {
+                let sequences = self.sequences;
+                happens::compute_message(self.top_graph(), write, sequences);
+            }
             self.lost.clear();
             let mut level = self.spare.pop().unwrap_or_else(|| Level {
                 graph: Graph::default(),
@@ -51,9 +56,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.set_source(read, write);
             if K::COHERENCE {
                 let (level, _) = self.top();
-                let event = level.graph.event(write);
-                let (loc, slot) = (event.loc as usize, event.slot as usize);
-                if slot > 0 && level.graph.places[loc].writes.get(slot - 1) == Some(&write) {
+                if level.graph.event(write).slot > 0 {
                     level.graph.unplace_write(write);
                 }
             }
@@ -96,6 +99,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 return None;
             }
         } else if event.kind == Kind::Update
+            && !frame.consistent
             && let Some(rival) = rival(graph, write, source)
         {
             // Two updates of one write: the other has to be deleted or to read something else.
@@ -103,6 +107,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 return None;
             }
             youngest = graph.event(rival).stamp;
+            if Mutant::RivalSpared.is_active() {
+                youngest = youngest.checked_sub(1)?;
+            }
         }
         while frame.scan > 0 {
             frame.scan -= 1;
@@ -114,20 +121,29 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let states = &self.states;
             let step: &Step = &states[event.state as usize].step;
             let expected = match event.kind {
-                Kind::Choose => matches!(step.want, Want::Choose { low, .. } if low as Value == event.read),
+                Kind::Choose => {
+                    Mutant::ChoiceIgnored.is_active()
+                        || matches!(step.want, Want::Choose { low, .. } if low as Value == event.read)
+                }
                 Kind::Read | Kind::Write | Kind::Update => {
-                    let in_place = !event.pinned
+                    let in_place = event.mark != Mark::Spurious
+                        && (!event.pinned || Mutant::PinnedIgnored.is_active())
                         && (!event.kind.reads()
+                            || Mutant::SourceIgnored.is_active()
                             || event.rf.is_init()
                             || graph.event(event.rf).stamp < event.stamp
                             || Graph::in_row(graph.porf(write), event.rf));
                     in_place
                         && if self.tables.is_lock(event.loc) {
-                            !event.kind.reads() || locks::is_expected(graph, write, id)
+                            !event.kind.reads()
+                                || Mutant::LockExpectationIgnored.is_active()
+                                || locks::is_expected(graph, write, id)
                         } else if K::COHERENCE {
-                            is_coherence_last(graph, write, id, event)
+                            Mutant::CoherenceLastIgnored.is_active()
+                                || is_coherence_last(graph, write, id, event)
                         } else {
                             !event.kind.reads()
+                                || Mutant::CanonicalIgnored.is_active()
                                 || level.order.reads_canonical(&Test {
                                     graph,
                                     write,
@@ -147,7 +163,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 Some(target) => id == target,
                 None => event.loc == loc && event.kind.reads() && event.stamp <= youngest,
             };
-            if wanted {
+            let revisited =
+                event.kind.reads() && !event.rf.is_init() && graph.event(event.rf).stamp > event.stamp;
+            if wanted && !(revisited && Mutant::NoSecondRevisit.is_active()) {
                 return Some(id);
             }
         }

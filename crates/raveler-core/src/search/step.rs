@@ -59,11 +59,13 @@ pub(crate) enum Want {
     },
     /// Nothing more, an assumption failed.
     Block,
+    /// Nothing more, what it read last keeps it waiting.
+    Wait,
     Done,
     /// Something is wrong.
     Fail(Box<Trouble>),
     /// The engine cannot follow.
-    Unsupported(Box<String>),
+    Unsupported(String),
 }
 
 /// How an update is a lock operation.
@@ -83,7 +85,7 @@ impl Step {
             Want::Read(_) | Want::Update { .. } => Ready::Reads,
             Want::Join { .. } => Ready::Joins,
             Want::Done => Ready::Done,
-            Want::Block | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
+            Want::Block | Want::Wait | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
             _ => Ready::Steps,
         }
     }
@@ -112,6 +114,19 @@ impl Step {
             },
             Want::Read(order) => Label { order, mark: Mark::None, written: None },
             _ => unreachable!("only reads are labelled by what they read"),
+        }
+    }
+
+    /// A weak compare-exchange that reads `value` may fail although it expected that: its label then.
+    pub fn label_of_spurious_failure(&self, value: Value) -> Option<Label> {
+        match self.want {
+            Want::Update {
+                op: op @ UpdateOp::CompareExchange { failure, weak: true, .. }, width, ..
+            } => {
+                op.apply(value, width)?;
+                Some(Label { order: failure, mark: Mark::Spurious, written: None })
+            }
+            _ => None,
         }
     }
 
@@ -157,9 +172,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 if mode == LockMode::Shared {
-                    return Err(Want::Unsupported(Box::new(
-                        "reader-writer locks are not supported yet".into(),
-                    )));
+                    return Err(Want::Unsupported("reader-writer locks are not supported yet".into()));
                 }
                 let (lock, usage) = match action.operation {
                     Operation::Lock { .. } => (LockUse::Wait, Usage::Lock),
@@ -183,6 +196,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Choose { low, high } => Want::Choose { low, high },
             Operation::Observe { name, value } => Want::Observe { name, value },
             Operation::Block => Want::Block,
+            Operation::Wait => Want::Wait,
             Operation::Done => Want::Done,
             Operation::Fail { kind, message } => Want::Fail(Box::new(Trouble { kind, message })),
         })

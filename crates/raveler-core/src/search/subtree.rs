@@ -4,7 +4,7 @@
 //! to a file and continued elsewhere; names in it are those of the program (threads by who spawned them, events by
 //! their place in the order), never a worker's own numbers.
 
-use crate::graph::{Event, Kind, NONE, Ready};
+use crate::graph::{Event, Kind, Mark, NONE, Ready};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::order::{Consistency, happens};
@@ -30,7 +30,7 @@ struct Item {
     source: u32,
     /// Is it an update that wrote?
     update: bool,
-    /// The value, for a choice.
+    /// The value, for a choice; 1 for a compare-exchange that failed although the values agree.
     chosen: u64,
 }
 
@@ -193,7 +193,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 thread: self.tables.names[id.thread()],
                 source: if event.kind.reads() { stamp(event.rf) } else { NONE },
                 update: event.kind == Kind::Update,
-                chosen: if event.kind == Kind::Choose { event.read } else { 0 },
+                chosen: match event.kind {
+                    Kind::Choose => event.read,
+                    _ => (event.mark == Mark::Spurious) as u64,
+                },
             });
         }
         for place in &graph.places {
@@ -280,6 +283,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             Kind::Choose => event.read = item.chosen,
             Kind::Read => {
                 self.set_source(id, source);
+                if item.chosen != 0 && !self.fail_spuriously(id) {
+                    return None;
+                }
                 if item.update {
                     let written = self.writes_too(id)?;
                     let level = self.levels.last_mut()?;

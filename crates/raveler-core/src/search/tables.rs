@@ -217,9 +217,9 @@ impl Tables {
     fn mixed(&self, address: Address) -> Want {
         let name =
             self.object_at(address).map_or_else(|| format!("{:#x}", address.0), |o| format!("`{}`", o.name));
-        Want::Unsupported(Box::new(format!(
+        Want::Unsupported(format!(
             "the same bytes of {name} are accessed with different sizes; mixed-size access is not supported"
-        )))
+        ))
     }
 
     fn object_at(&self, address: Address) -> Option<&Object> {

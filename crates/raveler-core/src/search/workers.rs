@@ -40,9 +40,9 @@ impl Shared {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// One more execution; how many are there now?
+    /// One more execution; how many were there before?
     pub fn count_execution(&self) -> u64 {
-        self.executions.fetch_add(1, Ordering::Relaxed) + 1
+        self.executions.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Everybody stops.
@@ -167,8 +167,7 @@ fn join(outcome: &mut Outcome, part: Outcome) {
         }
     }
     // Whoever stopped first has the reason; the others were told to stop.
-    match (&outcome.stopped, part.stopped) {
-        (None | Some(StopReason::Observer), Some(reason)) => outcome.stopped = Some(reason),
-        _ => {}
+    if let (None | Some(StopReason::Observer), Some(reason)) = (&outcome.stopped, part.stopped) {
+        outcome.stopped = Some(reason);
     }
 }

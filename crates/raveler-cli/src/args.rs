@@ -1,0 +1,374 @@
+//! The command line: what can be asked, and what of it is not there yet.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use raveler_core::{Equivalence, Model, Settings};
+
+use crate::refusal::{Refusal, code};
+
+/// A model checker for concurrent programs: every execution that the memory model allows, each once.
+#[derive(Parser, Debug)]
+#[command(name = "raveler", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 verified, 1 violation, 2 bad input or usage, 3 inconclusive, 4 a bug in raveler."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check a program: explore all its executions
+    Check(Box<Check>),
+    /// Check a file twice, with two sets of options, and show what differs
+    Compare(Compare),
+    /// Guess how many executions a check would have to explore
+    Estimate(Box<Estimate>),
+    /// Explain the code of a message, such as E0101
+    Explain {
+        /// The code; `list` shows all
+        code: String,
+    },
+}
+
+/// `raveler check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    #[command(flatten)]
+    pub input: Input,
+    /// Flags for clang (C programs)
+    #[arg(last = true, value_name = "FLAGS-FOR-CLANG")]
+    pub clang_flags: Vec<String>,
+    #[command(flatten)]
+    pub search: Search,
+    #[command(flatten)]
+    pub output: Output,
+    /// Draw the shown execution (the violation's, else the first) into a file
+    #[arg(long, value_name = "FILE.{dot,svg}", value_parser = picture_path, help_heading = "Output")]
+    pub graph: Option<PathBuf>,
+    /// Print every execution as text
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub print_executions: bool,
+    /// Say more: statistics, all states
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
+    pub verbose: bool,
+    /// Say less: only the verdict
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// `raveler compare`.
+#[derive(Args, Debug)]
+pub struct Compare {
+    #[command(flatten)]
+    pub input: Input,
+    /// Options of the first check, such as "--model sc"
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub left: String,
+    /// Options of the second check, such as "--model tso"
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub right: String,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `raveler estimate`.
+#[derive(Args, Debug)]
+pub struct Estimate {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub search: Search,
+    #[command(flatten)]
+    pub output: Output,
+    /// How many random walks to make
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub probes: u64,
+    /// Where the random numbers start
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// What to read.
+#[derive(Args, Debug)]
+pub struct Input {
+    /// The program; its suffix says the language; - reads standard input and needs --lang
+    pub file: String,
+    /// The language, whatever the suffix
+    #[arg(long)]
+    pub lang: Option<String>,
+}
+
+/// How to say it.
+#[derive(Args, Debug)]
+pub struct Output {
+    /// The result as one JSON object on standard output
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// When to use colours; NO_COLOR is honoured
+    #[arg(long, value_enum, default_value_t = ColourWhen::Auto, help_heading = "Output")]
+    pub color: ColourWhen,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColourWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How to search.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct Search {
+    /// The memory model
+    #[arg(long, value_enum, default_value_t = ModelName::Rc20)]
+    pub model: ModelName,
+    /// What counts as one execution: who reads from whom, or also the order of writes
+    #[arg(long, value_enum, default_value_t = EquivalenceName::Rf)]
+    pub equivalence: EquivalenceName,
+    /// Leave the order of critical sections open where it does not matter, or enumerate it
+    /// [default: ordered; aware is not supported yet]
+    #[arg(long, value_enum)]
+    pub locks: Option<LocksName>,
+    /// The engine; interleaving is not supported yet
+    #[arg(long, value_enum, default_value_t = EngineName::Graph)]
+    pub engine: EngineName,
+    /// Report data races, or not [default: report for rc11, rc20 and xmm]
+    #[arg(long, value_enum)]
+    pub races: Option<RacesName>,
+    /// Go on after the first violation; report each distinct one once
+    #[arg(long)]
+    pub all: bool,
+    /// Workers; 0 takes all cores
+    #[arg(short = 'j', value_name = "N", default_value_t = 1)]
+    pub workers: usize,
+    /// Stop after so many executions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_executions: Option<u64>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Stop when so many bytes of memory are in use; K, M and G are understood
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_memory: Option<u64>,
+    /// A weak compare-exchange may fail although the values agree
+    #[arg(long)]
+    pub spurious_cas: bool,
+    /// Report a spin that can never be satisfied
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub check_liveness: Switch,
+    /// The function to start with (C programs) [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// The range of nondeterministic values (C programs)
+    #[arg(long, value_name = "LO..HI", value_parser = range, allow_hyphen_values = true)]
+    pub nondet: Option<(i64, i64)>,
+    /// At most K stores in a store buffer
+    #[arg(long, value_name = "K", help_heading = "Not supported yet")]
+    pub buffer_bound: Option<u64>,
+    /// At most N iterations of each loop
+    #[arg(long, value_name = "N", help_heading = "Not supported yet")]
+    pub unroll: Option<u64>,
+    /// At most N preemptions
+    #[arg(long, value_name = "N", help_heading = "Not supported yet")]
+    pub preemption_bound: Option<u64>,
+    /// Random search
+    #[arg(long, value_name = "SEED", help_heading = "Not supported yet")]
+    pub random: Option<u64>,
+    /// Probabilistic concurrency testing
+    #[arg(long, value_name = "DEPTH", help_heading = "Not supported yet")]
+    pub pct: Option<u64>,
+    /// Run one execution again
+    #[arg(long, value_name = "TOKEN", help_heading = "Not supported yet")]
+    pub replay: Option<String>,
+    /// The rules of xmm
+    #[arg(long, value_enum, help_heading = "Not supported yet")]
+    pub xmm_rules: Option<XmmRules>,
+    /// Load-buffering races
+    #[arg(long, value_enum, help_heading = "Not supported yet")]
+    pub report: Option<Extra>,
+}
+
+/// The memory models, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ModelName {
+    Sc,
+    Tso,
+    Pso,
+    Ra,
+    Rc11,
+    Rc20,
+    Xmm,
+}
+
+/// What counts as one execution, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EquivalenceName {
+    Rf,
+    Co,
+}
+
+/// How lock order is treated, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LocksName {
+    Aware,
+    Ordered,
+}
+
+/// The engines, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum EngineName {
+    Graph,
+    Interleaving,
+}
+
+/// What to do about races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum RacesName {
+    Report,
+    Ignore,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// The rule sets of xmm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum XmmRules {
+    Default,
+    Nocr,
+    Printed,
+    Strict,
+}
+
+/// What else can be reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Extra {
+    LbRaces,
+}
+
+impl Search {
+    /// The settings of the engine; a refusal if something is asked for that does not exist yet.
+    pub fn settings(&self) -> Result<Settings, Refusal> {
+        self.refuse_missing()?;
+        let model = match self.model {
+            ModelName::Sc => Model::Sc,
+            ModelName::Tso => Model::Tso,
+            ModelName::Pso => Model::Pso,
+            ModelName::Ra => Model::Ra,
+            ModelName::Rc11 => Model::Rc11,
+            ModelName::Rc20 => Model::Rc20,
+            ModelName::Xmm => return Err(missing("--model xmm")),
+        };
+        let mut settings = Settings::new(model);
+        settings.equivalence = match self.equivalence {
+            EquivalenceName::Rf => Equivalence::ReadsFrom,
+            EquivalenceName::Co => Equivalence::Coherence,
+        };
+        if let Some(races) = self.races {
+            settings.races = races == RacesName::Report;
+        }
+        settings.all = self.all;
+        settings.workers = match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        settings.max_executions = self.max_executions;
+        settings.spurious_cas = self.spurious_cas;
+        Ok(settings)
+    }
+
+    fn refuse_missing(&self) -> Result<(), Refusal> {
+        let asked = [
+            (self.locks == Some(LocksName::Aware), "--locks aware"),
+            (self.engine == EngineName::Interleaving, "--engine interleaving"),
+            (self.buffer_bound.is_some(), "--buffer-bound"),
+            (self.unroll.is_some(), "--unroll"),
+            (self.preemption_bound.is_some(), "--preemption-bound"),
+            (self.random.is_some(), "--random"),
+            (self.pct.is_some(), "--pct"),
+            (self.replay.is_some(), "--replay"),
+            (self.xmm_rules.is_some(), "--xmm-rules"),
+            (self.report == Some(Extra::LbRaces), "--report lb-races"),
+        ];
+        match asked.into_iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(missing(option)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuse options that mean nothing for the language.
+    pub fn fits(&self, lang: &str) -> Result<(), Refusal> {
+        let only_c = [(self.entry.is_some(), "--entry"), (self.nondet.is_some(), "--nondet")];
+        match only_c.into_iter().find(|(given, _)| *given && lang != "c") {
+            Some((_, option)) => Err(Refusal::usage(
+                code::BAD_OPTION,
+                format!("`{option}` is for C programs; it means nothing for {lang}"),
+                "leave it out",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn missing(option: &str) -> Refusal {
+    let help = "leave it out; `raveler check --help` shows what there is";
+    Refusal::usage(code::NOT_YET, format!("`{option}` is not supported yet"), help)
+}
+
+/// An option string of `raveler compare` as the options of a check.
+pub fn parse_search(options: &str) -> Result<Search, clap::Error> {
+    #[derive(Parser)]
+    #[command(name = "raveler", no_binary_name = true)]
+    struct Only {
+        #[command(flatten)]
+        search: Search,
+    }
+    Only::try_parse_from(options.split_whitespace()).map(|only| only.search)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "a number of seconds is expected, such as 2.5".to_string())?;
+    Duration::try_from_secs_f64(number)
+        .map_err(|_| "the number must be positive and not too large".to_string())
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.strip_suffix(['K', 'M', 'G']) {
+        None => (text, 1),
+        Some(digits) if text.ends_with('K') => (digits, 1 << 10),
+        Some(digits) if text.ends_with('M') => (digits, 1 << 20),
+        Some(digits) => (digits, 1 << 30),
+    };
+    let number: u64 =
+        digits.parse().map_err(|_| "a number of bytes is expected, such as 2000000000 or 2G".to_string())?;
+    number.checked_mul(factor).filter(|n| *n > 0).ok_or_else(|| "the number is out of range".to_string())
+}
+
+fn range(text: &str) -> Result<(i64, i64), String> {
+    let (low, high) = text.split_once("..").ok_or("a range is expected, such as 0..3")?;
+    let number = |text: &str| text.parse::<i64>().map_err(|_| format!("`{text}` is not a whole number"));
+    match (number(low)?, number(high)?) {
+        (low, high) if low <= high => Ok((low, high)),
+        _ => Err("the range is empty".to_string()),
+    }
+}
+
+fn picture_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("dot" | "svg") => Ok(path),
+        _ => Err("the name must end in .dot or .svg".to_string()),
+    }
+}

@@ -1,0 +1,143 @@
+//! The languages: one line each in [`ALL`]. A front-end turns a file into something that can be checked.
+
+mod litmus;
+
+use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
+use raveler_report::{Litmus, Names};
+
+use crate::args::Input;
+use crate::limits::Limits;
+use crate::refusal::{Refusal, code};
+use crate::watch::Printer;
+
+/// A language.
+pub struct FrontEnd {
+    /// As in `--lang` and in the JSON result.
+    pub name: &'static str,
+    /// The suffixes of its files.
+    pub suffixes: &'static [&'static str],
+    /// Reads a file: its name and its bytes.
+    pub load: fn(&str, &[u8]) -> Reading,
+}
+
+/// What came of reading a file.
+pub type Reading = Result<Box<dyn Checkable>, Refusal>;
+
+/// All languages.
+pub const ALL: &[FrontEnd] = &[
+    FrontEnd { name: "litmus", suffixes: &["litmus"], load: litmus::load },
+    FrontEnd { name: "c", suffixes: &["c", "h", "cc", "cpp", "cxx", "i", "ll", "bc"], load: no_c_yet },
+];
+
+/// A program that was read, whatever its language.
+pub trait Checkable: Sync {
+    /// Names and places.
+    fn sources(&self) -> &SourceMap;
+    /// The names of its locations.
+    fn names(&self) -> Names;
+    /// Explore its executions.
+    fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings;
+    /// Guess how many there are, by random walks, as long as `keep_going` says so.
+    fn estimate(
+        &self,
+        settings: &Settings,
+        probes: u64,
+        seed: u64,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Estimate;
+}
+
+/// What the command line wants to know during a check.
+pub struct Watching<'a> {
+    /// When to stop.
+    pub limits: &'a Limits,
+    /// Where executions are printed, if they are.
+    pub printer: Option<&'a Printer<'a>>,
+    /// Is the first execution to be kept?
+    pub wants_first: bool,
+}
+
+/// What a check found.
+pub struct Findings {
+    /// What the engine says.
+    pub outcome: Outcome,
+    /// What a litmus test adds.
+    pub litmus: Option<Litmus>,
+    /// The first execution, if it was to be kept.
+    pub first: Option<Witness>,
+}
+
+/// A program with the name and language it was read as.
+pub struct Loaded {
+    /// The file as the user gave it.
+    pub file: String,
+    /// The language.
+    pub lang: &'static str,
+    /// The program.
+    pub program: Box<dyn Checkable>,
+}
+
+/// Read the file that the user named.
+pub fn load(input: &Input) -> Result<Loaded, Refusal> {
+    let front_end = choose(input)?;
+    let bytes = read(&input.file)?;
+    let program = (front_end.load)(&input.file, &bytes)?;
+    Ok(Loaded { file: input.file.clone(), lang: front_end.name, program })
+}
+
+fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {
+    let names: Vec<&str> = ALL.iter().map(|f| f.name).collect();
+    let names = names.join(", ");
+    if let Some(lang) = &input.lang {
+        return ALL.iter().find(|f| f.name == lang).ok_or_else(|| {
+            let help = format!("the languages are: {names}");
+            Refusal::usage(
+                code::UNKNOWN_LANGUAGE,
+                format!("raveler does not know the language `{lang}`"),
+                &help,
+            )
+        });
+    }
+    if input.file == "-" {
+        let message = "the language of standard input is not known".to_string();
+        return Err(Refusal::usage(code::UNKNOWN_LANGUAGE, message, "add --lang litmus"));
+    }
+    let suffix = std::path::Path::new(&input.file).extension().and_then(|s| s.to_str());
+    let known = ALL.iter().find(|f| suffix.is_some_and(|s| f.suffixes.contains(&s)));
+    known.ok_or_else(|| {
+        // A missing file is the likelier mistake than a missing suffix.
+        if let Err(refusal) = read(&input.file) {
+            return refusal;
+        }
+        let message = match suffix {
+            Some(suffix) => format!("raveler does not know what a `.{suffix}` file is"),
+            None => "the file has no suffix that names its language".to_string(),
+        };
+        let help = format!("name the language with --lang ({names})");
+        Refusal::about(&input.file, code::UNKNOWN_LANGUAGE, message, &help)
+    })
+}
+
+fn read(file: &str) -> Result<Vec<u8>, Refusal> {
+    use std::io::{ErrorKind, Read};
+    let bytes = if file == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    bytes.map_err(|error| {
+        let (message, help) = match error.kind() {
+            ErrorKind::NotFound => (format!("there is no file `{file}`"), "check the name and the folder"),
+            ErrorKind::IsADirectory => (format!("`{file}` is a folder"), "name one file in it"),
+            ErrorKind::PermissionDenied => (format!("`{file}` may not be read"), "check its permissions"),
+            _ => (format!("`{file}` cannot be read: {error}"), ""),
+        };
+        Refusal::about(file, code::UNREADABLE, message, help)
+    })
+}
+
+fn no_c_yet(file: &str, _bytes: &[u8]) -> Reading {
+    let help = "write the core of it as a litmus test";
+    Err(Refusal::about(file, code::NOT_YET, "C programs are not supported yet".to_string(), help))
+}

@@ -1,0 +1,107 @@
+//! One check, from the options to everything that a report needs.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use raveler_core::outcome::StopReason;
+use raveler_core::{Flow, Settings, SiteId};
+use raveler_report::{Locks, Names, Report, Stop, Usage};
+
+use crate::args::Search;
+use crate::front_ends::{Findings, Loaded, Watching};
+use crate::limits::{Limits, Progress};
+use crate::refusal::{Refusal, code};
+use crate::watch::Printer;
+
+/// One check, as the command line asks for it.
+pub struct Job<'a> {
+    /// The options.
+    pub search: &'a Search,
+    /// No progress?
+    pub quiet: bool,
+    /// Are all executions printed?
+    pub print_executions: bool,
+    /// Is the first execution to be kept?
+    pub wants_first: bool,
+    /// Set by Ctrl-C.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// A check that was run.
+pub struct Checked {
+    /// What was found.
+    pub findings: Findings,
+    settings: Settings,
+    names: Names,
+    stop: Option<Stop>,
+    usage: Usage,
+}
+
+impl Job<'_> {
+    /// Run it.
+    pub fn run(&self, loaded: &Loaded, mut settings: Settings) -> Result<Checked, Refusal> {
+        // All states of a litmus test are wanted, whatever else is found.
+        settings.all |= loaded.lang == "litmus";
+        let names = loaded.program.names();
+        let limits = Limits::new(self.search.timeout, self.search.max_memory, Arc::clone(&self.interrupt));
+        let printer = self.print_executions.then(|| Printer::new(loaded.program.sources(), &names));
+        let guess = || guess(loaded, &settings, &limits);
+        let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
+        let findings = limits.guard(progress, || {
+            let watching =
+                Watching { limits: &limits, printer: printer.as_ref(), wants_first: self.wants_first };
+            loaded.program.check(&settings, watching)
+        });
+        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
+            return Err(unsupported(loaded, message, *site));
+        }
+        let stop = match findings.outcome.stopped {
+            Some(StopReason::MaxExecutions) => settings.max_executions.map(Stop::MaxExecutions),
+            Some(StopReason::Observer) => limits.cause(),
+            _ => None,
+        };
+        Ok(Checked { settings, findings, names, stop, usage: limits.usage() })
+    }
+}
+
+/// How many executions there may be, for the line of progress: what a few walks say in a moment.
+fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
+    let moment = Instant::now() + Duration::from_millis(100);
+    let keep_going = &mut || Instant::now() < moment && limits.flow() == Flow::Continue;
+    loaded.program.estimate(settings, 200, 1, keep_going).executions
+}
+
+impl Checked {
+    /// What there is to report.
+    pub fn report<'a>(&'a self, loaded: &'a Loaded) -> Report<'a> {
+        Report {
+            file: &loaded.file,
+            lang: loaded.lang,
+            model: self.settings.model,
+            equivalence: self.settings.equivalence,
+            locks: Locks::Ordered,
+            outcome: &self.findings.outcome,
+            sources: loaded.program.sources(),
+            names: &self.names,
+            litmus: self.findings.litmus.clone(),
+            stop: self.stop.clone(),
+            usage: self.usage,
+        }
+    }
+}
+
+/// The program does something that the engine cannot follow: as much a refusal as one by the front-end.
+fn unsupported(loaded: &Loaded, message: &str, site: SiteId) -> Refusal {
+    let sources = loaded.program.sources();
+    let help = "write this differently; `raveler explain E0005` says more";
+    let mut refusal = Refusal::about(&loaded.file, code::UNSUPPORTED, message.to_string(), help);
+    if let Some(site) = sources.site(site).filter(|site| site.file.is_none()) {
+        let lines = sources.text.split_inclusive('\n');
+        let before: usize = lines.take((site.line as usize).saturating_sub(1)).map(str::len).sum();
+        let start = before + (site.column as usize).saturating_sub(1);
+        refusal.diagnostics[0].span = Some(start..start + site.text.len().max(1));
+        refusal.source = sources.text.clone();
+    }
+    refusal
+}

@@ -1,0 +1,232 @@
+//! The command `raveler`. A check is three calls: a front-end reads the file, the engine explores it, a report
+//! says what was found. Everything that decides lives in the other crates.
+
+mod args;
+mod crash;
+mod explain;
+mod front_ends;
+mod job;
+mod limits;
+mod output;
+mod refusal;
+mod watch;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use raveler_core::{Flow, Verdict};
+use raveler_report::compare::{self, Comparison};
+use raveler_report::text::{self, Detail};
+use raveler_report::{estimate as estimates, json, report::equivalence_name};
+
+use args::{Check, Cli, ColourWhen, Command, Compare, Estimate};
+use job::Job;
+use limits::{Limits, Progress};
+use output::{choose_colours, colour_of, complain, draw, print, writable};
+use refusal::{Refusal, code};
+
+/// The exit codes.
+mod exit {
+    pub const VERIFIED: u8 = 0;
+    pub const VIOLATION: u8 = 1;
+    pub const REFUSED: u8 = 2;
+    pub const INCONCLUSIVE: u8 = 3;
+    pub const INTERNAL: u8 = 4;
+}
+
+fn main() -> ExitCode {
+    let json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(usage_error(&error, json)),
+    };
+    crash::install();
+    let code = crash::guard(move || run(cli)).unwrap_or_else(|what| {
+        if json {
+            print(&json::line(&json::error(&format!("internal error: {what}"))));
+        }
+        complain(&crash::message(&what));
+        exit::INTERNAL
+    });
+    ExitCode::from(code)
+}
+
+/// Help and version are answers; everything else is bad usage.
+fn usage_error(error: &clap::Error, json: bool) -> u8 {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return exit::VERIFIED;
+    }
+    if json {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        print(&json::line(&json::error(first)));
+    }
+    let _ = error.print();
+    exit::REFUSED
+}
+
+fn run(cli: Cli) -> u8 {
+    let (json, colour) = match &cli.command {
+        Command::Check(c) => (c.output.json, c.output.color),
+        Command::Compare(c) => (c.output.json, c.output.color),
+        Command::Estimate(c) => (c.output.json, c.output.color),
+        Command::Explain { .. } => (false, ColourWhen::Auto),
+    };
+    choose_colours(colour);
+    let done = match cli.command {
+        Command::Check(check) => run_check(&check),
+        Command::Compare(compare) => run_compare(&compare),
+        Command::Estimate(estimate) => run_estimate(&estimate),
+        Command::Explain { code } => run_explain(&code),
+    };
+    done.unwrap_or_else(|refusal| {
+        if json {
+            print(&refusal.json());
+        }
+        complain(&refusal.text(colour_of(&std::io::stderr())));
+        exit::REFUSED
+    })
+}
+
+fn run_check(check: &Check) -> Result<u8, Refusal> {
+    let interrupt = limits::interrupt_flag();
+    let job = Job {
+        search: &check.search,
+        quiet: check.quiet,
+        print_executions: check.print_executions,
+        wants_first: check.graph.is_some(),
+        interrupt,
+    };
+    let settings = check.search.settings()?;
+    let loaded = front_ends::load(&check.input)?;
+    check.search.fits(loaded.lang)?;
+    if !check.clang_flags.is_empty() && loaded.lang != "c" {
+        let message = format!("flags for clang mean nothing for {}", loaded.lang);
+        return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
+    }
+    if let Some(path) = &check.graph {
+        writable(path)?;
+    }
+
+    let checked = job.run(&loaded, settings)?;
+    let report = checked.report(&loaded);
+    if let Some(path) = &check.graph {
+        draw(path, &report, &checked.findings)?;
+    }
+    if check.output.json {
+        print(&json::line(&json::result(&report)));
+    } else {
+        let detail = match (check.quiet, check.verbose) {
+            (true, _) => Detail::Quiet,
+            (_, true) => Detail::Verbose,
+            _ => Detail::Normal,
+        };
+        print(&text::render(&report, detail, colour_of(&std::io::stdout())));
+    }
+    Ok(exit_code(report.verdict()))
+}
+
+/// Exit code 0 if both checks say the same, 1 if they differ, 3 if one of them did not see everything.
+fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
+    let interrupt = limits::interrupt_flag();
+    let sides = [("--left", &compare.left), ("--right", &compare.right)].map(|(name, options)| {
+        let search = args::parse_search(options).map_err(|error| bad_side(name, &error))?;
+        let settings = search.settings()?;
+        Ok((search, settings))
+    });
+    let [left, right] = sides;
+    let (left, right) = (left?, right?);
+    let loaded = front_ends::load(&compare.input)?;
+    let mut results = Vec::new();
+    for (search, settings) in [left, right] {
+        search.fits(loaded.lang)?;
+        let job = Job {
+            search: &search,
+            quiet: false,
+            print_executions: false,
+            wants_first: false,
+            interrupt: Arc::clone(&interrupt),
+        };
+        let checked = job.run(&loaded, settings)?;
+        results.push(json::result(&checked.report(&loaded)));
+    }
+    let [left, right]: [_; 2] = results.try_into().expect("there are two sides");
+    let comparison = Comparison::new(left, right);
+    if compare.output.json {
+        print(&json::line(&comparison));
+    } else {
+        let options = [compare.left.as_str(), compare.right.as_str()];
+        print(&compare::render(&comparison, options, colour_of(&std::io::stdout())));
+    }
+    Ok(match (comparison.is_complete(), comparison.same) {
+        (false, _) => exit::INCONCLUSIVE,
+        (_, true) => exit::VERIFIED,
+        (_, false) => exit::VIOLATION,
+    })
+}
+
+fn bad_side(name: &str, error: &clap::Error) -> Refusal {
+    let text = error.render().to_string();
+    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let help = "the options of a search are allowed there; `raveler check --help` lists them";
+    Refusal::usage(code::BAD_OPTION, format!("in {name}: {first}"), help)
+}
+
+fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
+    let settings = estimate.search.settings()?;
+    let loaded = front_ends::load(&estimate.input)?;
+    estimate.search.fits(loaded.lang)?;
+    let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
+    let guess = limits.guard(Progress::Hidden, || {
+        let keep_going = &mut || limits.flow() == Flow::Continue;
+        loaded.program.estimate(&settings, estimate.probes, estimate.seed, keep_going)
+    });
+    if guess.probes == 0 {
+        let message = "not a single walk came to an end".to_string();
+        let help = "without limits `raveler check` says what is in the way";
+        return Err(Refusal::about(&loaded.file, code::UNSUPPORTED, message, help));
+    }
+    let answer = estimates::Estimate {
+        schema: json::SCHEMA,
+        raveler: json::VERSION.to_string(),
+        file: loaded.file,
+        model: settings.model.name().to_string(),
+        equivalence: equivalence_name(settings.equivalence).to_string(),
+        probes: guess.probes,
+        seed: estimate.seed,
+        executions: guess.executions,
+        std_error: guess.error,
+        largest: guess.largest,
+        blocked: guess.blocked,
+        time_s: limits.usage().time_s,
+    };
+    if estimate.output.json {
+        print(&json::line(&answer));
+    } else {
+        print(&estimates::render(&answer, colour_of(&std::io::stdout())));
+    }
+    Ok(if guess.probes < estimate.probes { exit::INCONCLUSIVE } else { exit::VERIFIED })
+}
+
+fn run_explain(code: &str) -> Result<u8, Refusal> {
+    if code == "list" {
+        print(&explain::list());
+        return Ok(exit::VERIFIED);
+    }
+    let page = explain::page(code).ok_or_else(|| {
+        let help = "codes look like E0101; `raveler explain list` shows all";
+        Refusal::usage(code::BAD_OPTION, format!("there is no code `{code}`"), help)
+    })?;
+    print(page);
+    Ok(exit::VERIFIED)
+}
+
+fn exit_code(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Verified => exit::VERIFIED,
+        Verdict::Violation => exit::VIOLATION,
+        Verdict::Inconclusive => exit::INCONCLUSIVE,
+    }
+}

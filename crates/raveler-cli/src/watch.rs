@@ -1,0 +1,94 @@
+//! The observer of every check: asks the limits whether to go on, prints executions where wanted, keeps the
+//! first one for a picture, and passes everything on to the front-end's own observer.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use raveler_core::{Counts, Execution, Flow, Observer, Program, SourceMap, Witness};
+use raveler_report::{Names, Scene, executions};
+
+use crate::limits::Limits;
+
+/// Watches a search on behalf of the command line.
+pub struct Watch<'a, O> {
+    /// What the front-end wants to know.
+    pub inner: O,
+    /// The first execution this worker saw, if it was asked for.
+    pub first: Option<Witness>,
+    wants_first: bool,
+    /// Executions that the limits were not told about yet; workers share that counter, so they tell it rarely.
+    untold: u64,
+    limits: &'a Limits,
+    printer: Option<&'a Printer<'a>>,
+}
+
+impl<'a, O> Watch<'a, O> {
+    /// Watch a search under these limits.
+    pub fn new(inner: O, limits: &'a Limits, printer: Option<&'a Printer<'a>>, wants_first: bool) -> Self {
+        Watch { inner, first: None, wants_first, untold: 0, limits, printer }
+    }
+
+    /// Stop if either says so.
+    fn or_stop(&self, flow: Flow) -> Flow {
+        if flow == Flow::Stop { flow } else { self.limits.flow() }
+    }
+}
+
+impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
+    fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.untold += 1;
+        if self.untold == 1 << 10 {
+            self.limits.count_executions(std::mem::take(&mut self.untold));
+        }
+        if self.wants_first && self.first.is_none() {
+            self.first = Some(execution.witness());
+        }
+        if let Some(printer) = self.printer {
+            printer.print(&execution.witness());
+        }
+        let flow = self.inner.execution(execution);
+        self.or_stop(flow)
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
+        let flow = self.inner.blocked(execution);
+        self.or_stop(flow)
+    }
+
+    fn progress(&mut self, counts: &Counts) -> Flow {
+        self.limits.count_executions(std::mem::take(&mut self.untold));
+        let flow = self.inner.progress(counts);
+        self.or_stop(flow)
+    }
+
+    fn fork(&self) -> Self {
+        Watch { inner: self.inner.fork(), first: None, untold: 0, ..*self }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.inner.merge(other.inner);
+        self.first = self.first.take().or(other.first);
+    }
+}
+
+/// Prints executions as they are found.
+pub struct Printer<'a> {
+    sources: &'a SourceMap,
+    names: &'a Names,
+    printed: AtomicU64,
+}
+
+impl<'a> Printer<'a> {
+    /// A printer that numbers from 1.
+    pub fn new(sources: &'a SourceMap, names: &'a Names) -> Printer<'a> {
+        Printer { sources, names, printed: AtomicU64::new(0) }
+    }
+
+    fn print(&self, witness: &Witness) {
+        let number = self.printed.fetch_add(1, Ordering::Relaxed) + 1;
+        let scene = Scene { witness, sources: self.sources, names: self.names };
+        let text = executions::render(&scene, &format!("execution {number}"));
+        // A reader that has gone away does not end the check.
+        let _ = writeln!(std::io::stdout().lock(), "{text}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Deliberate mistakes, one at a time, to see that the judges notice them: with the feature `mutants` only.
+//!
+//! Each is one clause of the search or of an axiom left out or turned round. Without the feature
+//! [`Mutant::is_active`] is the constant `false` and costs nothing.
+
+macro_rules! mutants {
+    ($($name:ident $about:literal,)*) => {
+        /// A mistake that can be switched on.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Mutant {
+            $(#[doc = $about] $name,)*
+        }
+
+        impl Mutant {
+            /// All of them.
+            pub const ALL: &[Mutant] = &[$(Mutant::$name,)*];
+
+            /// What it does wrong.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Mutant::$name => $about,)*
+                }
+            }
+        }
+    };
+}
+
+mutants! {
+    PinnedIgnored "a write that an older read reads from may be deleted",
+    SourceIgnored "a read whose source is deleted too may be deleted",
+    CanonicalIgnored "any read may be deleted, whatever it reads (rf)",
+    RankedByStamp "the canonical write is the youngest (rf)",
+    CoherenceLastIgnored "any access may be deleted, wherever it stands in coherence (co)",
+    ChoiceIgnored "any choice may be deleted, whatever was chosen",
+    NoRevisitFromDropped "an update that is not consistent in place revisits nobody",
+    PartWithoutUpdate "the read half of a revisiting update is left out of the part (rf)",
+    CanonicalAsRead "a deleted update is tested as a plain read (rf)",
+    NoSecondRevisit "a revisited read is not revisited again",
+    ReadMoved "a revisited read is moved behind the past of the write",
+    RivalSpared "an update does not revisit the update that took its source",
+    LockExpectationIgnored "any lock event may be deleted, whatever it saw",
+    NoBlocks "updates are not kept next to the write they read (rf)",
+    ForcedIgnored "what a read was shown does not order writes (rf)",
+    FloorIgnored "an access may look behind what it was shown (co)",
+    AtomicitySplit "a write may come between a write and its update (co)",
+    LastWriteFree "any write can be the last one (rf)",
+    ReadRuleIgnored "w1 before r, r reads w2, does not order w1 before w2 (sc, tso, pso; rf)",
+    WriteRuleIgnored "w1 before w2, r reads w1, does not order r before w2 (sc, tso, pso; rf)",
+    FromReadIgnored "a read does not come before the next write (sc, tso, pso; co)",
+    OwnWriteIgnored "a thread may miss its own write (tso, pso)",
+    OwnReadOrdered "a read of an own store is ordered after it (tso, pso)",
+    LoadsWait "loads do not overtake stores (tso, pso)",
+    SameLocationFree "stores to one location may leave in any order (pso)",
+    BarrierIgnored "a release store is no store-store barrier (pso)",
+    ReleaseFenceIgnored "a release fence is no store-store barrier (pso)",
+    ScStoreUnfenced "a seq_cst store is not followed by a fence (tso, pso)",
+    FailedCasUnlocked "a compare-exchange that fails is an ordinary load (tso, pso)",
+    SpawnOnceOrdered "a spawn comes before the first event of its thread only (tso, pso)",
+    CompletionIgnored "writes left unordered are assumed to be orderable (sc, tso, pso; rf)",
+    AcquireFenceUnheard "an acquire fence receives nothing (rc11, rc20)",
+    ReleaseFenceUnsent "a write behind a release fence sends nothing (rc11, rc20)",
+    UpdateChainCut "an update does not pass a message on (rc11, rc20)",
+    SameThreadCut "later writes of the thread do not continue a release sequence (rc11)",
+    SameThreadWhole "a later write inherits the whole message of the earlier one (rc11)",
+    PscIgnored "seq_cst events need no common order (rc11, rc20)",
+    PscWithoutFences "seq_cst fences take part in psc as accesses only (rc11, rc20)",
+    PscWithoutHb "scb has no hb between accesses of one location (rc11, rc20)",
+    PscWithoutDetour "scb has no po; hb; po through other locations (rc11, rc20)",
+    PscWithoutEco "psc between fences has no hb; eco; hb (rc11, rc20)",
+    SpawnUnordered "a spawn does not happen before its thread (rc11, rc20)",
+    JoinUnordered "a thread does not happen before its join (rc11, rc20)",
+    RacesEverywhere "accesses in order race too",
+    RacesNowhere "an atomic access does not race with a plain one",
+}
+
+impl Mutant {
+    /// Is this mistake being made?
+    #[inline(always)]
+    pub(crate) fn is_active(self) -> bool {
+        #[cfg(feature = "mutants")]
+        return switch::active() == Some(self);
+        #[cfg(not(feature = "mutants"))]
+        false
+    }
+}
+
+#[cfg(feature = "mutants")]
+mod switch {
+    use super::Mutant;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static ACTIVE: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+    pub(super) fn active() -> Option<Mutant> {
+        Mutant::ALL.get(ACTIVE.load(Ordering::Relaxed)).copied()
+    }
+
+    impl Mutant {
+        /// Make this mistake from now on, in the whole process; with `None`, none.
+        pub fn activate(mutant: Option<Mutant>) {
+            let number = mutant.and_then(|m| Mutant::ALL.iter().position(|&other| other == m));
+            ACTIVE.store(number.unwrap_or(usize::MAX), Ordering::Relaxed);
+        }
+    }
+}

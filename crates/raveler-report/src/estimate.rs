@@ -1,0 +1,81 @@
+//! The answer of `raveler estimate`: an order of magnitude, with how far the probes were apart.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::paint::{Colour, Tone, grouped, seconds};
+
+/// An estimate of the size of a search.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Estimate {
+    /// The version of this format.
+    pub schema: u32,
+    /// The version of raveler.
+    pub raveler: String,
+    /// The file as the user gave it.
+    pub file: String,
+    /// The memory model.
+    pub model: String,
+    /// What counts as one execution.
+    pub equivalence: String,
+    /// How many random walks were made.
+    pub probes: u64,
+    /// With which seed.
+    pub seed: u64,
+    /// The mean of what the walks say about the number of executions.
+    pub executions: f64,
+    /// The standard error of that mean.
+    pub std_error: f64,
+    /// The largest weight of one walk.
+    pub largest: f64,
+    /// The mean of what the walks say about blocked explorations.
+    pub blocked: f64,
+    /// Wall-clock seconds.
+    pub time_s: f64,
+}
+
+/// The estimate in words.
+pub fn render(estimate: &Estimate, colour: Colour) -> String {
+    let mut out = format!(
+        "{} {} ({}, {}) has about {} executions\n",
+        colour.paint(Tone::Strong, "estimate:"),
+        estimate.file,
+        estimate.model,
+        estimate.equivalence,
+        rounded(estimate.executions)
+    );
+    let probes = crate::paint::counted(estimate.probes, "random walk");
+    let low = (estimate.executions - estimate.std_error).max(0.0);
+    let high = estimate.executions + estimate.std_error;
+    out.push_str(&format!("   = from {probes} (seed {}) in {}\n", estimate.seed, seconds(estimate.time_s)));
+    if estimate.probes == 1 {
+        out.push_str("   = one walk says nothing about the spread\n");
+    } else if estimate.std_error > 0.0 {
+        let spread = format!("{} to {}", rounded(low), rounded(high));
+        out.push_str(&format!("   = within one standard error: {spread}\n"));
+    } else {
+        out.push_str("   = all walks agree\n");
+    }
+    out.push_str(&format!("   = the walk with the largest weight says {}\n", rounded(estimate.largest)));
+    if estimate.blocked > 0.0 {
+        out.push_str(&format!("   = about {} blocked explorations besides\n", rounded(estimate.blocked)));
+    }
+    out.push_str("   = this is an order of magnitude, not a bound: rare large parts may have been missed\n");
+    out
+}
+
+/// A guessed number: two digits are all that it is worth, except if it is small.
+///
+/// ```
+/// assert_eq!(raveler_report::estimate::rounded(1234567.0), "1,200,000");
+/// ```
+pub fn rounded(number: f64) -> String {
+    if !number.is_finite() || number >= 1e15 {
+        return format!("{number:.1e}");
+    }
+    if number < 1000.0 {
+        return format!("{number:.0}");
+    }
+    let scale = 10f64.powi(number.log10().floor() as i32 - 1);
+    grouped(((number / scale).round() * scale) as u64)
+}

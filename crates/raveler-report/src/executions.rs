@@ -1,0 +1,50 @@
+//! One execution as text, for `--print-executions`: threads in order, events in program order, each read with
+//! the write it saw, then the order of the writes to each location. Stable: the same execution, the same text.
+
+use raveler_core::EventId;
+
+use crate::paint::columns;
+use crate::scene::Scene;
+
+/// The text of one execution; `title` names it, such as `execution 3`.
+pub fn render(scene: &Scene<'_>, title: &str) -> String {
+    let mut out = format!("{title}\n");
+    let rows: Vec<Vec<String>> = scene.events().map(|(id, _)| row(scene, id)).collect();
+    let mut lines = columns("    ", &rows).into_iter();
+    for (thread, events) in scene.witness.threads.iter().enumerate() {
+        out.push_str(&format!("  {}\n", scene.thread(thread)));
+        for line in lines.by_ref().take(events.events.len()) {
+            out.push_str(&line);
+            out.push('\n');
+        }
+    }
+    let written = scene.witness.coherence.iter().filter(|(_, writes)| writes.len() > 1);
+    let mut orders: Vec<String> = written
+        .map(|(address, writes)| {
+            let writes: Vec<String> = writes.iter().map(|&w| name(w)).collect();
+            format!("    {}: {}\n", scene.location(*address), writes.join(", "))
+        })
+        .collect();
+    if !orders.is_empty() {
+        orders.sort();
+        out.push_str("  order of writes\n");
+        out.extend(orders);
+    }
+    out
+}
+
+/// The name of an event in this form and in the JSON result: `0.1` is the second event of thread 0.
+pub fn name(id: EventId) -> String {
+    format!("{id:?}")
+}
+
+fn row(scene: &Scene<'_>, id: EventId) -> Vec<String> {
+    let source = scene.event(id).and_then(|e| e.reads_from).map(|w| format!("from {}", name(w)));
+    vec![
+        name(id),
+        scene.what(id),
+        scene.order(id).to_string(),
+        scene.place_of(id),
+        source.unwrap_or_default(),
+    ]
+}

@@ -1,0 +1,447 @@
+//! The JSON result, version 1. Fields that do not apply are left out, never null.
+//!
+//! The schema in `schema/result-1.schema.json` is generated from these types; a test keeps it so.
+
+use std::collections::BTreeMap;
+
+use raveler_core::diagnostic::Diagnostic;
+use raveler_core::{Counts, EventKind, SiteId, SourceMap, Witness};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diagnostic::line_and_column;
+use crate::executions::name;
+use crate::report::{Report, equivalence_name, verdict_name};
+use crate::scene::Scene;
+use crate::story;
+use crate::text::stopped_by;
+
+/// The version of the format.
+pub const SCHEMA: u32 = 1;
+/// The version of raveler.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What `--json` prints: one of these.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "The JSON result of raveler, version 1")]
+pub enum Answer {
+    /// The result of a check.
+    Result(Box<CheckResult>),
+    /// Nothing was checked.
+    Error(ErrorAnswer),
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckResult {
+    /// The version of this format: 1.
+    pub schema: u32,
+    /// The version of raveler.
+    pub raveler: String,
+    /// The file as the user gave it.
+    pub file: String,
+    /// The front-end that read it.
+    pub lang: String,
+    /// The memory model.
+    pub model: String,
+    /// What counts as one execution: `rf` or `co`.
+    pub equivalence: String,
+    /// How lock order was treated: `aware` or `ordered`.
+    pub locks: String,
+    /// The engine.
+    pub engine: String,
+    /// The verdict.
+    pub verdict: VerdictName,
+    /// Complete executions.
+    pub executions: u64,
+    /// Maximal explorations in which some thread is stuck.
+    pub blocked: u64,
+    /// What the search counted on its way.
+    pub stats: Stats,
+    /// What was noticed besides; never changes the verdict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+    /// Wall-clock seconds.
+    pub time_s: f64,
+    /// Seconds of processor time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_s: Option<f64>,
+    /// The largest resident size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_rss_bytes: Option<u64>,
+    /// Each distinct violation once.
+    pub violations: Vec<ViolationResult>,
+    /// For litmus tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub litmus: Option<LitmusResult>,
+}
+
+/// The three verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VerdictName {
+    /// All executions were seen; none is wrong.
+    Verified,
+    /// Something is wrong.
+    Violation,
+    /// Not everything was seen.
+    Inconclusive,
+}
+
+/// What the search counted on its way.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Stats {
+    /// Steps tried and undone at once.
+    pub dropped: u64,
+    /// Blocked leaves that only the lock rule makes.
+    pub spurious: u64,
+    /// Explorations ended by a violation.
+    pub failed: u64,
+    /// Successful revisits.
+    pub revisits: u64,
+    /// Sum of events over executions.
+    pub events: u64,
+    /// The largest number of events in one execution.
+    pub max_events: u64,
+}
+
+/// Something noticed besides.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Warning {
+    /// What kind.
+    pub kind: String,
+    /// In words.
+    pub message: String,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Location {
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// From 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// From 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The function, or the litmus thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// The thread, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+}
+
+/// One violation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ViolationResult {
+    /// What kind.
+    #[schemars(regex(pattern = r"^[a-z][a-z-]*$"))]
+    pub kind: String,
+    /// In words.
+    pub message: String,
+    /// Where.
+    pub location: Location,
+    /// Other places that belong to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedResult>,
+    /// The execution that shows it.
+    pub execution: ExecutionResult,
+}
+
+/// A place that belongs to a violation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RelatedResult {
+    /// What it has to do with it.
+    pub role: String,
+    /// Where.
+    pub location: Location,
+}
+
+/// One execution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExecutionResult {
+    /// Its threads.
+    pub threads: Vec<ThreadResult>,
+    /// For each location the writes in coherence order.
+    pub co: BTreeMap<String, Vec<String>>,
+}
+
+/// One thread of an execution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ThreadResult {
+    /// From 0.
+    pub id: u32,
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its events in program order.
+    pub events: Vec<EventResult>,
+}
+
+/// One event.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventResult {
+    /// Thread and position, both from 0: `0.1`.
+    pub id: String,
+    /// What it is.
+    pub kind: String,
+    /// Its memory order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// The location it accesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// The value read, for a write the value written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The value written by an update.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// The write that was read, `init` for the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads_from: Option<String>,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Location>,
+}
+
+/// What a litmus test adds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LitmusResult {
+    /// The condition as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Does it hold? Left out if the search ended before that was certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
+    /// The final states, sorted, without duplicates.
+    pub states: Vec<String>,
+}
+
+/// What is printed when nothing was checked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorAnswer {
+    /// The version of this format: 1.
+    pub schema: u32,
+    /// The mistake.
+    pub error: ErrorResult,
+}
+
+/// A mistake in the input or in the options.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorResult {
+    /// What happened.
+    pub message: String,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// A code for `raveler explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Further mistakes in the same input.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<ErrorResult>,
+}
+
+/// The result of a check.
+pub fn result(report: &Report<'_>) -> CheckResult {
+    let outcome = report.outcome;
+    let mut warnings = Vec::new();
+    if report.was_cut() {
+        warnings.push(Warning {
+            kind: "incomplete".to_string(),
+            message: stopped_by(report),
+            location: None,
+        });
+    }
+    CheckResult {
+        schema: SCHEMA,
+        raveler: VERSION.to_string(),
+        file: report.file.to_string(),
+        lang: report.lang.to_string(),
+        model: report.model.name().to_string(),
+        equivalence: equivalence_name(report.equivalence).to_string(),
+        locks: report.locks.name().to_string(),
+        engine: "graph".to_string(),
+        verdict: verdict(report),
+        executions: outcome.counts.executions,
+        blocked: outcome.counts.blocked,
+        stats: stats(&outcome.counts),
+        warnings,
+        time_s: report.usage.time_s,
+        cpu_s: report.usage.cpu_s,
+        peak_rss_bytes: report.usage.peak_rss_bytes,
+        violations: outcome.violations.iter().map(|v| violation(report, v)).collect(),
+        litmus: report.litmus.as_ref().map(|litmus| LitmusResult {
+            condition: litmus.condition.clone(),
+            holds: litmus.holds,
+            states: litmus.states.iter().map(|s| s.text.clone()).collect(),
+        }),
+    }
+}
+
+/// The answer when the input was refused.
+pub fn refused(file: &str, source: &str, diagnostics: &[Diagnostic]) -> ErrorAnswer {
+    let one = |diagnostic: &Diagnostic| ErrorResult {
+        message: diagnostic.message.clone(),
+        location: located(file, source, diagnostic),
+        code: (!diagnostic.code.is_empty()).then(|| diagnostic.code.to_string()),
+        help: diagnostic.help.clone(),
+        more: Vec::new(),
+    };
+    let mut errors = diagnostics.iter().map(one);
+    let mut error = errors.next().unwrap_or_else(|| message_only("the input was refused"));
+    error.more = errors.collect();
+    ErrorAnswer { schema: SCHEMA, error }
+}
+
+/// The answer when something went wrong that has no place.
+pub fn error(message: &str) -> ErrorAnswer {
+    ErrorAnswer { schema: SCHEMA, error: message_only(message) }
+}
+
+fn message_only(message: &str) -> ErrorResult {
+    ErrorResult { message: message.to_string(), location: None, code: None, help: None, more: Vec::new() }
+}
+
+/// The JSON Schema of [`Answer`], as kept in the repository.
+pub fn schema() -> String {
+    let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
+    let schema = generator.into_root_schema_for::<Answer>();
+    serde_json::to_string_pretty(&schema).expect("a schema is plain JSON") + "\n"
+}
+
+/// One line of JSON.
+pub fn line(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("results are plain data") + "\n"
+}
+
+fn verdict(report: &Report<'_>) -> VerdictName {
+    match verdict_name(report.verdict()) {
+        "verified" => VerdictName::Verified,
+        "violation" => VerdictName::Violation,
+        _ => VerdictName::Inconclusive,
+    }
+}
+
+fn stats(counts: &Counts) -> Stats {
+    Stats {
+        dropped: counts.dropped,
+        spurious: counts.spurious,
+        failed: counts.failed,
+        revisits: counts.revisits,
+        events: counts.events,
+        max_events: counts.max_events,
+    }
+}
+
+fn violation(report: &Report<'_>, violation: &raveler_core::Violation) -> ViolationResult {
+    let scene = report.scene(&violation.witness);
+    let message = if violation.message.is_empty() {
+        story::headline(&scene, violation)
+    } else {
+        violation.message.clone()
+    };
+    let place = |site: SiteId, thread: u32| Location { thread: Some(thread), ..place(report.sources, site) };
+    ViolationResult {
+        kind: violation.kind.name().to_string(),
+        message,
+        location: place(violation.site, violation.thread.0),
+        related: violation
+            .related
+            .iter()
+            .map(|r| RelatedResult { role: r.role.to_string(), location: place(r.site, r.thread.0) })
+            .collect(),
+        execution: execution(&scene),
+    }
+}
+
+/// One execution as in the JSON result.
+pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
+    let Witness { threads, coherence, .. } = scene.witness;
+    let thread = |id: usize| ThreadResult {
+        id: id as u32,
+        name: scene.thread_name(id),
+        events: scene.events().filter(|(e, _)| e.thread() == id).map(|(e, _)| event(scene, e)).collect(),
+    };
+    let writes = |w: &Vec<raveler_core::EventId>| w.iter().map(|&w| name(w)).collect();
+    ExecutionResult {
+        threads: (0..threads.len()).map(thread).collect(),
+        co: coherence.iter().map(|(a, w)| (scene.location(*a), writes(w))).collect(),
+    }
+}
+
+fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
+    let event = scene.event(id).expect("the caller walks over the scene's own events");
+    let value = |v: u64| scene.names.value(v, event.width);
+    let (read, written) = (event.read.map(value), event.written.map(value));
+    let order = scene.order(id);
+    let source = place(scene.sources, event.site);
+    // The file only where it is not the result's own.
+    let file = scene.sources.site(event.site).and_then(|site| site.file.clone());
+    EventResult {
+        id: name(id),
+        kind: kind(event.kind).to_string(),
+        order: (!order.is_empty()).then(|| order.to_string()),
+        location: event.address.map(|a| scene.location(a)),
+        value: read.clone().or_else(|| written.clone()),
+        written: if read.is_some() { written } else { None },
+        reads_from: event.reads_from.map(name),
+        source: (source.line.is_some()).then_some(Location { file, function: None, ..source }),
+    }
+}
+
+fn kind(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Read => "read",
+        EventKind::Write => "write",
+        EventKind::Update => "update",
+        EventKind::Fence => "fence",
+        EventKind::Spawn => "spawn",
+        EventKind::Join => "join",
+        EventKind::Alloc => "alloc",
+        EventKind::Free => "free",
+        EventKind::Choose => "choose",
+        EventKind::Observe => "observe",
+        EventKind::Lock => "lock",
+        EventKind::Unlock => "unlock",
+        EventKind::LockFailed => "lock-failed",
+    }
+}
+
+fn place(sources: &SourceMap, site: SiteId) -> Location {
+    let file = Some(sources.file.clone()).filter(|file| !file.is_empty());
+    match sources.site(site) {
+        None => Location { file, ..Location::default() },
+        Some(site) => Location {
+            file: site.file.clone().or(file),
+            line: Some(site.line),
+            column: Some(site.column),
+            function: (!site.function.is_empty()).then(|| site.function.clone()),
+            thread: None,
+        },
+    }
+}
+
+fn located(file: &str, source: &str, diagnostic: &Diagnostic) -> Option<Location> {
+    if file.is_empty() {
+        return None;
+    }
+    let start = diagnostic.span.as_ref().map(|span| line_and_column(source, span.start));
+    Some(Location {
+        file: Some(file.to_string()),
+        line: start.map(|(line, _)| line),
+        column: start.map(|(_, column)| column),
+        ..Location::default()
+    })
+}

@@ -1,0 +1,30 @@
+//! Turns what a search found into words, pictures and JSON.
+//!
+//! Everything here is a function from plain data ([`Report`], [`Scene`], diagnostics) to a string; nothing
+//! reads a file, looks at a clock or prints. One file per form:
+//!
+//! - [`text`]: the summary for people, with the [`story`] of each violation (why it could happen: [`ordering`]),
+//! - [`json`]: the result of `--json` and its schema,
+//! - [`picture`]: one execution as DOT or SVG,
+//! - [`executions`]: one execution as text, for `--print-executions`,
+//! - [`diagnostic`]: mistakes in the input, with the source line and a mark,
+//! - [`compare`] and [`estimate`]: the answers of the commands of the same names.
+
+pub mod compare;
+pub mod diagnostic;
+pub mod estimate;
+pub mod executions;
+pub mod json;
+pub mod names;
+pub mod ordering;
+pub mod paint;
+pub mod picture;
+pub mod report;
+pub mod scene;
+pub mod story;
+pub mod text;
+
+pub use names::Names;
+pub use paint::Colour;
+pub use report::{Litmus, Locks, Report, State, Stop, Usage};
+pub use scene::Scene;

@@ -1,0 +1,158 @@
+//! What a finished check knows: the one thing that the summary, the JSON result and the pictures are made from.
+
+use raveler_core::outcome::StopReason;
+use raveler_core::{Equivalence, Model, Outcome, SourceMap, Verdict, ViolationKind, Witness};
+
+use crate::names::Names;
+use crate::scene::Scene;
+
+/// A finished check.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The file as the user gave it.
+    pub file: &'a str,
+    /// The language: `litmus`, `c`.
+    pub lang: &'a str,
+    /// The memory model.
+    pub model: Model,
+    /// What counts as one execution.
+    pub equivalence: Equivalence,
+    /// How lock order was treated.
+    pub locks: Locks,
+    /// What the search found.
+    pub outcome: &'a Outcome,
+    /// Places and names of threads.
+    pub sources: &'a SourceMap,
+    /// Names of locations.
+    pub names: &'a Names,
+    /// What a litmus test adds.
+    pub litmus: Option<Litmus>,
+    /// What stopped the search, if something outside did.
+    pub stop: Option<Stop>,
+    /// Time and memory.
+    pub usage: Usage,
+}
+
+/// How the order of critical sections was treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Locks {
+    /// Left open where it does not matter.
+    Aware,
+    /// Enumerated.
+    #[default]
+    Ordered,
+}
+
+impl Locks {
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Locks::Aware => "aware",
+            Locks::Ordered => "ordered",
+        }
+    }
+}
+
+/// What a litmus test adds to a result.
+#[derive(Clone, Debug, Default)]
+pub struct Litmus {
+    /// The condition as written, on one line; none if the test has none.
+    pub condition: Option<String>,
+    /// Does it hold? None if the search ended before that was certain.
+    pub holds: Option<bool>,
+    /// The final states, sorted.
+    pub states: Vec<State>,
+    /// An execution to show: one that ends in a state that satisfies the condition's formula, or for `forall`
+    /// one that does not; with that state.
+    pub shown: Option<(String, Witness)>,
+}
+
+/// One final state of a litmus test.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct State {
+    /// As in the JSON result: `0:r0=1 x=2`.
+    pub text: String,
+    /// Does the formula of the condition hold in it?
+    pub satisfies: bool,
+}
+
+/// What stopped a search from outside.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stop {
+    /// `--timeout`, in seconds.
+    Timeout(f64),
+    /// `--max-memory`, in bytes.
+    Memory(u64),
+    /// `--max-executions`.
+    MaxExecutions(u64),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// Time and memory.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Usage {
+    /// Wall-clock seconds.
+    pub time_s: f64,
+    /// Seconds of processor time, if known.
+    pub cpu_s: Option<f64>,
+    /// The largest resident size, if known.
+    pub peak_rss_bytes: Option<u64>,
+}
+
+impl<'a> Report<'a> {
+    /// The verdict. For litmus it follows the condition: races are only listed; a search that was stopped can
+    /// refute a condition but not verify one.
+    pub fn verdict(&self) -> Verdict {
+        let Some(litmus) = &self.litmus else {
+            return self.outcome.verdict();
+        };
+        let failed = self.outcome.violations.iter().any(|v| v.kind != ViolationKind::Race);
+        match litmus.holds {
+            _ if failed => Verdict::Violation,
+            Some(false) => Verdict::Violation,
+            _ if self.outcome.stopped.is_some() => Verdict::Inconclusive,
+            Some(true) => Verdict::Verified,
+            None if litmus.condition.is_none() => Verdict::Verified,
+            None => Verdict::Inconclusive,
+        }
+    }
+
+    /// Did the search see everything?
+    pub fn is_complete(&self) -> bool {
+        self.outcome.stopped.is_none()
+    }
+
+    /// Was the search ended by something other than its first violation?
+    pub fn was_cut(&self) -> bool {
+        !matches!(self.outcome.stopped, None | Some(StopReason::Violation))
+    }
+
+    /// An execution of this check, ready to be named.
+    pub fn scene(&'a self, witness: &'a Witness) -> Scene<'a> {
+        Scene { witness, sources: self.sources, names: self.names }
+    }
+
+    /// The execution that the report is about, if it is about one: the litmus test's, or the first violation's.
+    pub fn shown(&self) -> Option<&Witness> {
+        let litmus = self.litmus.as_ref().and_then(|l| l.shown.as_ref()).map(|(_, witness)| witness);
+        litmus.or_else(|| self.outcome.violations.first().map(|v| &v.witness))
+    }
+}
+
+/// The name of an equivalence on the command line.
+pub fn equivalence_name(equivalence: Equivalence) -> &'static str {
+    match equivalence {
+        Equivalence::ReadsFrom => "rf",
+        Equivalence::Coherence => "co",
+    }
+}
+
+/// The name of a verdict in every form of a report.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "verified",
+        Verdict::Violation => "violation",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}

@@ -1,0 +1,182 @@
+//! One execution together with what is needed to name its parts: the words that all forms of a report share.
+
+use raveler_core::outcome::{ThreadEnd, WitnessEvent};
+use raveler_core::{Address, EventId, EventKind, SiteId, SourceMap, Witness};
+
+use crate::names::Names;
+
+/// One execution with the names of its threads, places and locations.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The execution.
+    pub witness: &'a Witness,
+    /// The places.
+    pub sources: &'a SourceMap,
+    /// The locations.
+    pub names: &'a Names,
+}
+
+impl<'a> Scene<'a> {
+    /// The event with this name; none for the initial write.
+    pub fn event(&self, id: EventId) -> Option<&'a WitnessEvent> {
+        if id.is_init() {
+            return None;
+        }
+        self.witness.threads.get(id.thread())?.events.get(id.index() as usize)
+    }
+
+    /// All events, thread by thread.
+    pub fn events(&self) -> impl Iterator<Item = (EventId, &'a WitnessEvent)> + use<'a> {
+        self.witness.threads.iter().enumerate().flat_map(|(t, thread)| {
+            (0..).zip(&thread.events).map(move |(i, e)| (EventId::new(t as u32, i), e))
+        })
+    }
+
+    /// The events in an order in which they could have happened.
+    pub fn story(&self) -> Vec<EventId> {
+        if self.witness.story.is_empty() {
+            self.events().map(|(id, _)| id).collect()
+        } else {
+            self.witness.story.iter().copied().filter(|id| !id.is_init()).collect()
+        }
+    }
+
+    /// The thread's own name, if it has one: a thread that was spawned is called after the function it runs.
+    pub fn thread_name(&self, thread: usize) -> Option<String> {
+        if let Some(name) = self.sources.threads.get(thread) {
+            return Some(name.clone());
+        }
+        let events = &self.witness.threads.get(thread)?.events;
+        let function = &self.sources.site(events.first()?.site)?.function;
+        (!function.is_empty()).then(|| function.clone())
+    }
+
+    /// The thread in full: `P0` for a litmus thread, else `thread 0 (main)`.
+    pub fn thread(&self, thread: usize) -> String {
+        match self.thread_name(thread) {
+            Some(name) if name == format!("P{thread}") => name,
+            Some(name) => format!("thread {thread} ({name})"),
+            None => format!("thread {thread}"),
+        }
+    }
+
+    /// The thread in short: `P0`, else `thread 0`.
+    pub fn thread_short(&self, thread: usize) -> String {
+        match self.thread_name(thread) {
+            Some(name) if name == format!("P{thread}") => name,
+            _ => format!("thread {thread}"),
+        }
+    }
+
+    /// File and line, the file without its folders; empty if the place is unknown.
+    pub fn place(&self, site: SiteId) -> String {
+        let Some(site) = self.sources.site(site) else {
+            return String::new();
+        };
+        let file = site.file.as_deref().unwrap_or(&self.sources.file);
+        format!("{}:{}", base_name(file), site.line)
+    }
+
+    /// The place of an event.
+    pub fn place_of(&self, id: EventId) -> String {
+        self.event(id).map(|e| self.place(e.site)).unwrap_or_default()
+    }
+
+    /// An event in words: `x = 1`, `x is 0`, `takes m`.
+    pub fn what(&self, id: EventId) -> String {
+        let Some(event) = self.event(id) else {
+            return "the initial value".to_string();
+        };
+        let at = event.address.map(|a| self.location(a)).unwrap_or_default();
+        let read = event.read.map(|v| self.names.value(v, event.width)).unwrap_or_default();
+        let written = event.written.map(|v| self.names.value(v, event.width)).unwrap_or_default();
+        match event.kind {
+            EventKind::Read => format!("{at} is {read}"),
+            EventKind::Write => format!("{at} = {written}"),
+            EventKind::Update => format!("{at} is {read}, now {written}"),
+            EventKind::Fence => "fence".to_string(),
+            EventKind::Spawn => match self.witness.threads.iter().position(|t| t.spawned_by == Some(id)) {
+                Some(child) => format!("starts {}", self.thread(child)),
+                None => "starts a thread".to_string(),
+            },
+            EventKind::Join => match event.reads_from.filter(|source| !source.is_init()) {
+                Some(last) => format!("joins {}", self.thread_short(last.thread())),
+                None if self.is_last(id, ThreadEnd::Join) => "waits for a thread to end".to_string(),
+                None => "joins a thread".to_string(),
+            },
+            EventKind::Alloc => match event.read {
+                Some(start) => format!("allocates {}", self.location(Address(start))),
+                None => "allocates memory".to_string(),
+            },
+            EventKind::Free => format!("frees {at}"),
+            EventKind::Choose => format!("chooses {read}"),
+            EventKind::Observe => format!("observes {}", if written.is_empty() { read } else { written }),
+            EventKind::Lock => format!("takes {at}"),
+            EventKind::Unlock => format!("releases {at}"),
+            EventKind::LockFailed if self.is_last(id, ThreadEnd::Lock) => format!("waits for {at}"),
+            EventKind::LockFailed => format!("finds {at} taken"),
+        }
+    }
+
+    /// The memory order of an event, where it has one worth saying.
+    pub fn order(&self, id: EventId) -> &'static str {
+        match self.event(id) {
+            Some(e) => match e.kind {
+                EventKind::Read | EventKind::Write | EventKind::Update | EventKind::Fence => e.order.name(),
+                _ => "",
+            },
+            None => "",
+        }
+    }
+
+    /// Which write a read saw, in words; empty for what reads nothing.
+    pub fn saw(&self, id: EventId) -> String {
+        let Some(event) = self.event(id) else {
+            return String::new();
+        };
+        if matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
+            return String::new();
+        }
+        match event.reads_from {
+            None => String::new(),
+            Some(source) if source.is_init() => "saw the initial value".to_string(),
+            Some(source) if event.kind == EventKind::LockFailed => {
+                format!("taken by {}, {}", self.thread_short(source.thread()), self.place_of(source))
+            }
+            Some(source) if source.thread() == id.thread() => {
+                format!("saw its own {}", self.place_of(source))
+            }
+            Some(source) => format!("saw {}, {}", self.thread_short(source.thread()), self.place_of(source)),
+        }
+    }
+
+    /// The name of a location: an object of the program, or a piece of memory that the execution allocated.
+    pub fn location(&self, address: Address) -> String {
+        let named = self.names.location(address);
+        if !named.starts_with("0x") {
+            return named;
+        }
+        let mut allocations: Vec<(EventId, u64)> = self
+            .events()
+            .filter(|(_, e)| e.kind == EventKind::Alloc)
+            .filter_map(|(id, e)| Some((id, e.read?)))
+            .collect();
+        allocations.sort_by_key(|&(id, _)| id);
+        let nearest = (1..).zip(&allocations).filter(|(_, (_, start))| *start <= address.0);
+        match nearest.max_by_key(|(_, (_, start))| *start) {
+            Some((number, &(_, start))) if start == address.0 => format!("heap{number}"),
+            Some((number, &(_, start))) => format!("heap{number}+{}", address.0 - start),
+            None => named,
+        }
+    }
+
+    fn is_last(&self, id: EventId, end: ThreadEnd) -> bool {
+        let thread = &self.witness.threads[id.thread()];
+        thread.end == end && id.index() as usize + 1 == thread.events.len()
+    }
+}
+
+/// A path without its folders.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

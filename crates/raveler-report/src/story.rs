@@ -1,0 +1,315 @@
+//! The story of one execution: who did what in which order, each read with the write it saw, and what was
+//! missing. At most one screen.
+
+use std::collections::BTreeSet;
+
+use raveler_core::outcome::{ThreadEnd, WitnessEvent};
+use raveler_core::{Address, EventId, EventKind, Model, SiteId, ThreadId, Violation, ViolationKind};
+
+use crate::ordering::{self, Advice};
+use crate::paint::{Colour, Tone, columns, listed};
+use crate::scene::Scene;
+
+/// No story shows more events than this.
+const SCREEN: usize = 32;
+/// Sentences longer than this are broken in two.
+const WIDTH: usize = 100;
+/// Of a longer one at least this many of the last events.
+const TAIL: usize = 16;
+
+/// What is wrong, on one line, without the word "violation": `assertion failed  mp.c:19  assert(data == 42)`.
+pub fn headline(scene: &Scene<'_>, violation: &Violation) -> String {
+    let what = match violation.kind {
+        ViolationKind::Race => match racing(scene, violation) {
+            Some((first, _)) => format!("data race on {}", location_of(scene, first)),
+            None => "data race".to_string(),
+        },
+        kind => kind_in_words(kind).to_string(),
+    };
+    let mut places = match racing(scene, violation).filter(|_| violation.kind == ViolationKind::Race) {
+        Some((first, second)) => vec![scene.place_of(first), scene.place_of(second)],
+        None => vec![scene.place(violation.site)],
+    };
+    places.retain(|place| !place.is_empty());
+    places.dedup();
+    let text = scene.sources.site(violation.site).map(|s| s.text.as_str()).unwrap_or_default();
+    let said = match violation.kind {
+        ViolationKind::Race => "",
+        _ if violation.message.is_empty() => text,
+        _ => violation.message.as_str(),
+    };
+    let parts = [what, listed(&places), said.to_string()];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("  ")
+}
+
+/// The story of a violation: its events and what was missing, without the headline.
+pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour: Colour) -> String {
+    let mut lines = events(scene, &important(scene, violation), colour);
+    match violation.kind {
+        ViolationKind::Race => {
+            lines.extend(accesses(scene, violation));
+            if let Some((first, second)) = racing(scene, violation) {
+                push_advice(&mut lines, ordering::of_race(scene, model, first, second), colour);
+            }
+        }
+        ViolationKind::Deadlock => lines.extend(deadlock(scene, colour)),
+        _ => {
+            lines.extend(related(scene, violation));
+            if let Some(advice) = ordering::of_stale_reads(scene, model) {
+                push_advice(&mut lines, advice, colour);
+            }
+        }
+    }
+    joined(lines)
+}
+
+/// The story of an execution that is not wrong in itself, such as a litmus test's.
+pub fn execution(scene: &Scene<'_>, model: Model, colour: Colour) -> String {
+    let mut lines = events(scene, &[], colour);
+    if let Some(advice) = ordering::of_stale_reads(scene, model) {
+        push_advice(&mut lines, advice, colour);
+    }
+    joined(lines)
+}
+
+/// A kind of violation in the user's words.
+pub fn kind_in_words(kind: ViolationKind) -> &'static str {
+    use ViolationKind::*;
+    match kind {
+        Assertion => "assertion failed",
+        Race => "data race",
+        Deadlock => "deadlock",
+        Liveness => "a wait that can never end",
+        UseAfterFree => "use of memory after it was freed",
+        DoubleFree => "memory freed twice",
+        InvalidFree => "free of something that was not allocated",
+        OutOfBounds => "access outside an object",
+        UninitialisedRead => "read of uninitialised memory",
+        NullDereference => "null pointer dereferenced",
+        UnlockNotHeld => "unlock of a lock that is not held",
+        LockMisuse => "misuse of a lock",
+        StackOverflow => "stack overflow",
+        DivisionByZero => "division by zero",
+        Arithmetic => "arithmetic error",
+        Panic => "panic",
+        Other => "error",
+    }
+}
+
+/// The lines of the events, in the order of the story; a long one is cut down to what matters most.
+fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<String> {
+    let story: Vec<EventId> = scene.story();
+    let chosen = choose(scene, &story, important);
+    let row = |&id: &EventId| {
+        vec![
+            scene.thread(id.thread()),
+            scene.what(id),
+            scene.order(id).to_string(),
+            scene.place_of(id),
+            scene.saw(id),
+        ]
+    };
+    let rows: Vec<Vec<String>> = story.iter().filter(|id| chosen.contains(id)).map(row).collect();
+    let mut table = columns("   ", &rows).into_iter();
+    let mut lines = Vec::new();
+    let mut left_out = 0;
+    for id in &story {
+        if chosen.contains(id) {
+            push_gap(&mut lines, &mut left_out, colour);
+            lines.extend(table.next());
+        } else {
+            left_out += 1;
+        }
+    }
+    push_gap(&mut lines, &mut left_out, colour);
+    lines
+}
+
+fn push_gap(lines: &mut Vec<String>, left_out: &mut usize, colour: Colour) {
+    if *left_out > 0 {
+        let events = crate::paint::counted(*left_out as u64, "event");
+        lines.push(
+            colour.paint(Tone::Faint, &format!("   ... {events} left out; --json or --graph shows all")),
+        );
+    }
+    *left_out = 0;
+}
+
+/// Which events to show: all if they fit; else the important ones, the last ones, and the writes they saw.
+fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeSet<EventId> {
+    if story.len() <= SCREEN {
+        return story.iter().copied().collect();
+    }
+    let mut chosen: BTreeSet<EventId> = important.iter().copied().collect();
+    chosen.extend(&story[story.len() - TAIL..]);
+    for &id in story.iter().rev() {
+        if chosen.len() >= SCREEN {
+            break;
+        }
+        if chosen.contains(&id) {
+            chosen.extend(scene.event(id).and_then(|e| e.reads_from).filter(|w| !w.is_init()));
+        }
+    }
+    for &id in story.iter().rev() {
+        if chosen.len() >= SCREEN {
+            break;
+        }
+        chosen.insert(id);
+    }
+    chosen
+}
+
+/// The events at the places a violation names.
+pub fn important(scene: &Scene<'_>, violation: &Violation) -> Vec<EventId> {
+    let own = last_at(scene, violation.thread, violation.site);
+    let others = violation.related.iter().filter_map(|r| last_at(scene, r.thread, r.site));
+    own.into_iter().chain(others).collect()
+}
+
+/// The last event of a thread at a place.
+fn last_at(scene: &Scene<'_>, thread: ThreadId, site: SiteId) -> Option<EventId> {
+    let events = &scene.witness.threads.get(thread.0 as usize)?.events;
+    let index = events.iter().rposition(|e| e.site == site)?;
+    Some(EventId::new(thread.0, index as u32))
+}
+
+/// The two accesses of a race, in the order of the story: the last pair at the named places that conflicts.
+fn racing(scene: &Scene<'_>, violation: &Violation) -> Option<(EventId, EventId)> {
+    let other = violation.related.first()?;
+    let conflict = |a: &WitnessEvent, b: &WitnessEvent| {
+        a.address.is_some() && a.address == b.address && (a.written.is_some() || b.written.is_some())
+    };
+    let at = |thread: ThreadId, site: SiteId| {
+        scene.events().filter(move |(id, e)| id.thread() == thread.0 as usize && e.site == site)
+    };
+    let pairs = at(violation.thread, violation.site)
+        .flat_map(|one| at(other.thread, other.site).map(move |two| (one, two)))
+        .filter(|((_, a), (_, b))| conflict(a, b));
+    let (one, two) = pairs.map(|((a, _), (b, _))| (a, b)).last()?;
+    let rank = |id: EventId| scene.story().iter().position(|&e| e == id);
+    Some(if rank(one) <= rank(two) { (one, two) } else { (two, one) })
+}
+
+/// One line for each of the two accesses of a race.
+fn accesses(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
+    let Some((first, second)) = racing(scene, violation) else {
+        return related(scene, violation);
+    };
+    let describe = |id: EventId| {
+        let event = scene.event(id);
+        let verb = match event.map(|e| e.kind) {
+            Some(EventKind::Read) => "reads",
+            Some(EventKind::Update) => "updates",
+            _ => "writes",
+        };
+        let order = scene.order(id);
+        let thread = scene.thread(id.thread());
+        format!("{thread} {verb} {} ({order}, {})", location_of(scene, id), scene.place_of(id))
+    };
+    vec![format!("   {} while {}", describe(first), describe(second))]
+}
+
+/// One line for each related place.
+fn related(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
+    let line = |r: &raveler_core::outcome::Related| {
+        let text = scene.sources.site(r.site).map(|s| s.text.as_str()).unwrap_or_default();
+        let thread = scene.thread(r.thread.0 as usize);
+        format!("   {}: {thread}, {}  {text}", r.role, scene.place(r.site)).trim_end().to_string()
+    };
+    violation.related.iter().map(line).collect()
+}
+
+/// Who holds what, and who waits for what.
+fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut to_itself = false;
+    let mut waiting_for_locks = 0;
+    for (thread, end) in scene.witness.threads.iter().map(|t| t.end).enumerate() {
+        let held = held(scene, thread);
+        let holds = |(address, event): &(Address, EventId)| {
+            format!("{} ({})", scene.location(*address), scene.place_of(*event))
+        };
+        let mut parts = Vec::new();
+        if !held.is_empty() {
+            parts.push(format!("holds {}", listed(&held.iter().map(holds).collect::<Vec<_>>())));
+        }
+        match end {
+            ThreadEnd::Lock => {
+                waiting_for_locks += 1;
+                let (wait, owner) = waits_for(scene, thread);
+                to_itself |= owner == Some(thread);
+                parts.push(wait);
+            }
+            ThreadEnd::Join => parts.push("waits for another thread to end".to_string()),
+            ThreadEnd::Done if !held.is_empty() => parts.push("has ended".to_string()),
+            _ => continue,
+        }
+        lines.push(format!("   {} {}", scene.thread(thread), parts.join(" and ")));
+    }
+    let help = if to_itself {
+        Some("a lock cannot be taken again by the thread that holds it; unlock it first")
+    } else if waiting_for_locks > 1 {
+        Some("take the locks in the same order in every thread")
+    } else {
+        None
+    };
+    lines.extend(help.map(|text| help_line(text, colour)));
+    lines
+}
+
+/// What a thread waits for, in words, and which thread has it.
+fn waits_for(scene: &Scene<'_>, thread: usize) -> (String, Option<usize>) {
+    let last = scene.witness.threads[thread].events.last().filter(|e| e.kind == EventKind::LockFailed);
+    let Some((event, address)) = last.and_then(|e| Some((e, e.address?))) else {
+        return ("waits for a lock".to_string(), None);
+    };
+    let mut text = format!("waits for {} ({})", scene.location(address), scene.place(event.site));
+    let threads = 0..scene.witness.threads.len();
+    let owner = threads.into_iter().find(|&t| held(scene, t).iter().any(|(a, _)| *a == address));
+    if let Some(owner) = owner {
+        let who = if owner == thread { "itself".to_string() } else { scene.thread_short(owner) };
+        text.push_str(&format!(", held by {who}"));
+    }
+    (text, owner)
+}
+
+/// The locks a thread holds at the end, with the events that took them.
+fn held(scene: &Scene<'_>, thread: usize) -> Vec<(Address, EventId)> {
+    let mut held: Vec<(Address, EventId)> = Vec::new();
+    for (index, event) in (0..).zip(&scene.witness.threads[thread].events) {
+        match (event.kind, event.address) {
+            (EventKind::Lock, Some(address)) => held.push((address, EventId::new(thread as u32, index))),
+            (EventKind::Unlock, Some(address)) => {
+                if let Some(last) = held.iter().rposition(|(a, _)| *a == address) {
+                    held.remove(last);
+                }
+            }
+            _ => {}
+        }
+    }
+    held
+}
+
+fn location_of(scene: &Scene<'_>, id: EventId) -> String {
+    scene.event(id).and_then(|e| e.address).map(|a| scene.location(a)).unwrap_or_default()
+}
+
+fn push_advice(lines: &mut Vec<String>, advice: Advice, colour: Colour) {
+    let separator = match &advice.why {
+        Some(why) if advice.missing.len() + why.len() > WIDTH => ":\n      ",
+        Some(_) => ": ",
+        None => "",
+    };
+    lines.push(format!("   {}{separator}{}", advice.missing, advice.why.unwrap_or_default()));
+    lines.extend(advice.help.map(|help| help_line(&help, colour)));
+}
+
+/// A line that says what to do.
+pub fn help_line(text: &str, colour: Colour) -> String {
+    format!("   = {} {text}", colour.paint(Tone::Help, "help:"))
+}
+
+fn joined(lines: Vec<String>) -> String {
+    lines.into_iter().map(|line| line + "\n").collect()
+}

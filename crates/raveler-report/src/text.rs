@@ -1,0 +1,267 @@
+//! The summary for people: the verdict, what was counted, and the story behind it.
+
+use raveler_core::outcome::StopReason;
+use raveler_core::{Verdict, ViolationKind};
+
+use crate::paint::{Colour, Tone, bytes, counted, grouped, seconds};
+use crate::report::{Litmus, Report, Stop, equivalence_name, verdict_name};
+use crate::scene::base_name;
+use crate::story;
+
+/// How much to say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Detail {
+    /// Only the verdict line.
+    Quiet,
+    /// What one needs.
+    #[default]
+    Normal,
+    /// Also what the search counted on its way.
+    Verbose,
+}
+
+/// States beyond this many are not printed unless more detail is asked for.
+const STATES: usize = 64;
+/// Of many violations this many are told in full.
+const STORIES: usize = 8;
+
+/// The summary of a check.
+pub fn render(report: &Report<'_>, detail: Detail, colour: Colour) -> String {
+    let mut out = verdict_line(report, colour) + "\n";
+    if detail == Detail::Quiet {
+        return out;
+    }
+    if let Some(litmus) = &report.litmus {
+        out.push_str(&condition(report, litmus));
+    }
+    if report.was_cut() {
+        out.push_str(&covered(report, colour));
+    } else {
+        out.push_str(&counts(report));
+    }
+    if detail == Detail::Verbose {
+        out.push_str(&stats(report));
+    }
+    if let Some(litmus) = &report.litmus {
+        out.push_str(&states(litmus, detail, colour));
+        out.push_str(&shown(report, litmus, colour));
+    }
+    out.push_str(&violations(report, colour));
+    out
+}
+
+/// The first line: verdict, reason, file and model.
+pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
+    let verdict = report.verdict();
+    let tone = match verdict {
+        Verdict::Verified => Tone::Good,
+        Verdict::Violation => Tone::Bad,
+        Verdict::Inconclusive => Tone::Open,
+    };
+    let word = colour.paint(tone, &format!("{}:", verdict_name(verdict)));
+    let about = format!("{} ({})", report.file, report.model.name());
+    let failed: Vec<_> =
+        report.outcome.violations.iter().filter(|v| counts_against(report, v.kind)).collect();
+    let reason = match (verdict, failed.as_slice()) {
+        (Verdict::Inconclusive, _) => format!("{}  {about}", stopped_by(report)),
+        (Verdict::Violation, [only]) => {
+            let headline = story::headline(&report.scene(&only.witness), only);
+            format!("{headline}  {about}")
+        }
+        (Verdict::Violation, [_, ..]) => {
+            format!("{}  {about}", counted(failed.len() as u64, "distinct violation"))
+        }
+        (Verdict::Violation, []) => format!("the condition does not hold  {about}"),
+        (Verdict::Verified, _) if report.litmus.as_ref().is_some_and(|l| l.condition.is_some()) => {
+            format!("the condition holds  {about}")
+        }
+        (Verdict::Verified, _) => format!("no violation in any execution  {about}"),
+    };
+    format!("{word} {reason}")
+}
+
+/// Does a violation of this kind make the verdict? Races in litmus tests do not.
+fn counts_against(report: &Report<'_>, kind: ViolationKind) -> bool {
+    report.litmus.is_none() || kind != ViolationKind::Race
+}
+
+fn condition(report: &Report<'_>, litmus: &Litmus) -> String {
+    let Some(condition) = &litmus.condition else {
+        return String::new();
+    };
+    let told_already = !report.outcome.violations.iter().any(|v| counts_against(report, v.kind));
+    let answer = match litmus.holds {
+        _ if told_already => "",
+        Some(true) => "  (holds)",
+        Some(false) => "  (does not hold)",
+        None => "  (not decided)",
+    };
+    format!("   {condition}{answer}\n")
+}
+
+fn counts(report: &Report<'_>) -> String {
+    let counts = &report.outcome.counts;
+    let mut parts = vec![counted(counts.executions, "execution")];
+    if let Some(litmus) = &report.litmus {
+        parts.push(counted(litmus.states.len() as u64, "state"));
+    }
+    if counts.blocked > 0 {
+        parts.push(format!("{} blocked", grouped(counts.blocked)));
+    }
+    parts.push(seconds(report.usage.time_s));
+    let more = match report.outcome.stopped {
+        Some(StopReason::Violation) => "; stopped at the first violation, --all goes on",
+        _ => "",
+    };
+    format!("   {}{more}\n", parts.join(", "))
+}
+
+/// What stopped the search, in words.
+pub fn stopped_by(report: &Report<'_>) -> String {
+    match (&report.stop, &report.outcome.stopped) {
+        (_, Some(StopReason::Unsupported { message, .. })) => message.clone(),
+        (Some(Stop::Timeout(limit)), _) => format!("stopped after {limit} s (--timeout {limit})"),
+        (Some(Stop::Memory(limit)), _) => {
+            format!("stopped when it used more than {} (--max-memory {limit})", bytes(*limit))
+        }
+        (Some(Stop::MaxExecutions(limit)), _) => {
+            format!("stopped after {} (--max-executions {limit})", counted(*limit, "execution"))
+        }
+        (Some(Stop::Interrupted), _) => "interrupted".to_string(),
+        (None, _) => "stopped before everything was seen".to_string(),
+    }
+}
+
+/// What a search that was cut short covered.
+fn covered(report: &Report<'_>, colour: Colour) -> String {
+    let executions = report.outcome.counts.executions;
+    let verb = if executions == 1 { "was" } else { "were" };
+    let mut out = format!("   = {} {verb} checked completely", counted(executions, "execution"));
+    if let Some(litmus) = &report.litmus {
+        out.push_str(&format!(", with {}", counted(litmus.states.len() as u64, "state")));
+    }
+    if report.outcome.violations.is_empty() {
+        out.push_str(if executions == 1 { "; no violation in it" } else { "; no violation in them" });
+    }
+    out.push_str(&format!("; {}\n", seconds(report.usage.time_s)));
+    if let Some(litmus) = report.litmus.as_ref().filter(|l| l.condition.is_some()) {
+        out.push_str(match litmus.holds {
+            Some(true) => "   = a state seen so far already makes the condition hold\n",
+            Some(false) => "   = a state seen so far already makes the condition fail\n",
+            None => "   = the states seen so far do not decide the condition\n",
+        });
+    }
+    let help = match report.stop {
+        Some(Stop::Timeout(_)) => "a larger --timeout; `raveler estimate` says how large the search may be",
+        Some(Stop::Memory(_)) => "a larger --max-memory",
+        Some(Stop::MaxExecutions(_)) => "a larger --max-executions",
+        Some(Stop::Interrupted) | None => return out,
+    };
+    out + &story::help_line(help, colour) + "\n"
+}
+
+fn stats(report: &Report<'_>) -> String {
+    let counts = &report.outcome.counts;
+    let mut out = format!(
+        "   model {}, equivalence {}, locks {}\n",
+        report.model.name(),
+        equivalence_name(report.equivalence),
+        report.locks.name()
+    );
+    out.push_str(&format!(
+        "   {} blocked, {} failed, {} dropped, {} spurious, {}\n",
+        grouped(counts.blocked),
+        grouped(counts.failed),
+        grouped(counts.dropped),
+        grouped(counts.spurious),
+        counted(counts.revisits, "revisit"),
+    ));
+    out.push_str(&format!(
+        "   {} in all, at most {} in one execution\n",
+        counted(counts.events, "event"),
+        grouped(counts.max_events)
+    ));
+    let mut used = vec![format!("{} of time", seconds(report.usage.time_s))];
+    used.extend(report.usage.cpu_s.map(|cpu| format!("{} of processor", seconds(cpu))));
+    used.extend(report.usage.peak_rss_bytes.map(|peak| format!("{} of memory", bytes(peak))));
+    // A rate says nothing about a check that is over at once.
+    if report.usage.time_s > 0.1 {
+        let rate = counts.executions as f64 / report.usage.time_s;
+        used.push(format!("{} executions per second", grouped(rate as u64)));
+    }
+    out + &format!("   {}\n", used.join(", "))
+}
+
+fn states(litmus: &Litmus, detail: Detail, colour: Colour) -> String {
+    if litmus.states.is_empty() {
+        return String::new();
+    }
+    let satisfying = litmus.states.iter().filter(|s| s.satisfies).count() as u64;
+    let all = litmus.states.len() as u64;
+    let mut out = match litmus.condition {
+        Some(_) => {
+            format!("\n   final states; * marks those in which the formula is true ({satisfying} of {all})\n")
+        }
+        None => "\n   final states\n".to_string(),
+    };
+    let limit = if detail == Detail::Verbose { usize::MAX } else { STATES };
+    for state in litmus.states.iter().take(limit) {
+        let mark = if state.satisfies && litmus.condition.is_some() { '*' } else { ' ' };
+        let line = format!("   {mark} {}", state.text);
+        let line = line.trim_end();
+        out.push_str(&if state.satisfies { colour.paint(Tone::Strong, line) } else { line.to_string() });
+        out.push('\n');
+    }
+    if litmus.states.len() > limit {
+        let rest = counted((litmus.states.len() - limit) as u64, "state");
+        out.push_str(&format!("   ... and {rest} more; -v prints all\n"));
+    }
+    out
+}
+
+/// The litmus test's own execution.
+fn shown(report: &Report<'_>, litmus: &Litmus, colour: Colour) -> String {
+    let Some((state, witness)) = &litmus.shown else {
+        return String::new();
+    };
+    let story = story::execution(&report.scene(witness), report.model, colour);
+    let title = if state.is_empty() {
+        "one execution".to_string()
+    } else {
+        format!("an execution that ends with {state}")
+    };
+    format!("\n   {}\n{story}", colour.paint(Tone::Strong, &title))
+}
+
+fn violations(report: &Report<'_>, colour: Colour) -> String {
+    let all = &report.outcome.violations;
+    let mut out = String::new();
+    let alone = all.len() == 1 && counts_against(report, all[0].kind);
+    for violation in all.iter().take(STORIES) {
+        let scene = report.scene(&violation.witness);
+        let headline = story::headline(&scene, violation);
+        // A single violation stands in the verdict line already.
+        if alone && report.verdict() == Verdict::Violation {
+            out.push('\n');
+        } else {
+            out.push_str(&format!("\n   {}\n", colour.paint(Tone::Bad, &headline)));
+        }
+        out.push_str(&story::violation(&scene, violation, report.model, colour));
+        if !counts_against(report, violation.kind) {
+            out.push_str("   = a race does not change the verdict of a litmus test\n");
+        }
+    }
+    for violation in all.iter().skip(STORIES) {
+        let headline = story::headline(&report.scene(&violation.witness), violation);
+        out.push_str(&format!("\n   {}\n", colour.paint(Tone::Bad, &headline)));
+    }
+    if all.len() > STORIES {
+        out.push_str("   = the last ones without their stories; --json has all\n");
+    }
+    out
+}
+
+/// A short name for pictures and tables: file without folders, and model.
+pub fn title(report: &Report<'_>) -> String {
+    format!("{} ({})", base_name(report.file), report.model.name())
+}

@@ -1,0 +1,205 @@
+//! Every form of report, held to the files in `golden/`. `BLESS=1 cargo test -p raveler-report` rewrites them;
+//! read the difference before you commit it.
+
+mod samples;
+
+use std::path::PathBuf;
+
+use raveler_core::diagnostic::Diagnostic;
+use raveler_report::compare::{self, Comparison};
+use raveler_report::estimate::{self, Estimate};
+use raveler_report::picture::{Picture, dot, svg};
+use raveler_report::text::{self, Detail};
+use raveler_report::{Colour, Scene, diagnostic, executions, json};
+use samples::*;
+
+fn hold(name: &str, actual: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).expect("golden files can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(actual, expected, "golden/{name} differs; BLESS=1 rewrites it");
+}
+
+fn summary(sample: &Sample) -> String {
+    text::render(&sample.report(), Detail::Normal, Colour::Off)
+}
+
+fn scene(sample: &Sample) -> Scene<'_> {
+    let witness = match (&sample.litmus, sample.outcome.violations.first()) {
+        (Some(litmus), _) if litmus.shown.is_some() => litmus.shown.as_ref().map(|(_, w)| w),
+        (_, violation) => violation.map(|v| &v.witness),
+    };
+    Scene { witness: witness.expect("the sample has one"), sources: &sample.sources, names: &sample.names }
+}
+
+#[test]
+fn a_passing_check() {
+    hold("passing.txt", &summary(&passing()));
+}
+
+#[test]
+fn a_failed_assertion() {
+    hold("assertion.txt", &summary(&mp_assertion()));
+}
+
+#[test]
+fn a_race_in_a_litmus_test() {
+    hold("race.txt", &summary(&mp_race()));
+}
+
+#[test]
+fn a_deadlock() {
+    hold("deadlock.txt", &summary(&deadlock()));
+}
+
+#[test]
+fn a_litmus_test_that_holds() {
+    hold("litmus-holds.txt", &summary(&sb_litmus()));
+}
+
+#[test]
+fn a_litmus_test_that_fails() {
+    hold("litmus-fails.txt", &summary(&sb_fails()));
+}
+
+#[test]
+fn a_litmus_test_that_was_stopped() {
+    hold("litmus-stopped.txt", &summary(&sb_stopped()));
+}
+
+#[test]
+fn more_and_less_detail() {
+    let sample = sb_litmus();
+    hold("verbose.txt", &text::render(&sample.report(), Detail::Verbose, Colour::Off));
+    hold("quiet.txt", &text::render(&sample.report(), Detail::Quiet, Colour::Off));
+}
+
+#[test]
+fn colours_add_only_escape_codes() {
+    let sample = mp_assertion();
+    let coloured = text::render(&sample.report(), Detail::Normal, Colour::On);
+    assert!(coloured.starts_with("\u{1b}["));
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in coloured.chars() {
+        match c {
+            '\u{1b}' => inside = true,
+            'm' if inside => inside = false,
+            c if !inside => plain.push(c),
+            _ => {}
+        }
+    }
+    assert_eq!(plain, summary(&sample));
+}
+
+#[test]
+fn a_long_story_stays_on_one_screen() {
+    let mut sample = mp_assertion();
+    let witness = &mut sample.outcome.violations[0].witness;
+    let mut story = Vec::new();
+    for value in 0..200 {
+        let index = witness.threads[0].events.len() as u32;
+        witness.threads[0].events.push(write(0, value, raveler_core::Order::Relaxed, 1));
+        story.push(id(0, index));
+    }
+    witness.story.splice(2..2, story);
+    let text = summary(&sample);
+    assert!(text.lines().count() < 45, "{text}");
+    assert!(text.contains("ready = 1"), "the write that a shown read saw is shown: {text}");
+    assert!(text.contains("events left out"), "{text}");
+}
+
+#[test]
+fn executions_as_text() {
+    let (sb, more) = (sb_litmus(), iriw());
+    let both =
+        executions::render(&scene(&sb), "execution 1") + &executions::render(&scene(&more), "execution 2");
+    hold("executions.txt", &both);
+}
+
+#[test]
+fn pictures() {
+    let sample = iriw();
+    let picture =
+        Picture { scene: scene(&sample), title: text::title(&sample.report()), marked: vec![id(2, 1)] };
+    hold("iriw.dot", &dot::render(&picture));
+    hold("iriw.svg", &svg::render(&picture));
+    let sample = sb_litmus();
+    let picture = Picture { scene: scene(&sample), title: "SB (tso)".into(), marked: vec![] };
+    hold("sb.svg", &svg::render(&picture));
+}
+
+#[test]
+fn json_results() {
+    for (name, sample) in [("violation", mp_assertion()), ("litmus", sb_litmus()), ("stopped", sb_stopped())]
+    {
+        let value = serde_json::to_string_pretty(&json::result(&sample.report())).expect("plain data");
+        hold(&format!("{name}.json"), &(value + "\n"));
+    }
+}
+
+#[test]
+fn diagnostics() {
+    let source = "C SB\n{ x = 0 }\nP0 (atomic_int* x) {\n  sem_post(x);\n}\n";
+    let at = source.find("sem_post").expect("it is there");
+    let mistakes = [
+        Diagnostic {
+            code: "E0204",
+            message: "raveler does not know the function `sem_post`".into(),
+            span: Some(at..at + 8),
+            label: "in P0".into(),
+            help: Some("leave the call out".into()),
+        },
+        Diagnostic {
+            code: "E0105",
+            message: "the test has no condition".into(),
+            span: Some(source.len()..source.len()),
+            label: "".into(),
+            help: None,
+        },
+        Diagnostic {
+            code: "E0001",
+            message: "there is no such file".into(),
+            span: None,
+            label: "".into(),
+            help: None,
+        },
+    ];
+    hold("diagnostics.txt", &diagnostic::render("SB.litmus", source, &mistakes, Colour::Off));
+    hold("diagnostics.json", &json::line(&json::refused("SB.litmus", source, &mistakes)));
+    // Spans that are out of range or inside a character must not matter.
+    let odd = Diagnostic { span: Some(1..999), ..mistakes[0].clone() };
+    assert!(diagnostic::render("f", "äö", &[odd], Colour::On).contains("E0204"));
+}
+
+#[test]
+fn comparisons() {
+    let (left, right) = (sb_fails(), sb_litmus());
+    let comparison = Comparison::new(json::result(&left.report()), json::result(&right.report()));
+    assert!(!comparison.same);
+    let text = compare::render(&comparison, ["--model sc", "--model tso"], Colour::Off);
+    hold("compare.txt", &text);
+    let same = Comparison::new(json::result(&left.report()), json::result(&left.report()));
+    assert!(same.same && same.is_complete());
+}
+
+#[test]
+fn estimates() {
+    let estimate = Estimate {
+        schema: 1,
+        raveler: "0.1.0".into(),
+        file: "queue.litmus".into(),
+        model: "rc20".into(),
+        equivalence: "rf".into(),
+        probes: 1000,
+        seed: 1,
+        executions: 123456.0,
+        std_error: 23456.0,
+        largest: 1.2e7,
+        blocked: 12.0,
+        time_s: 0.5,
+    };
+    hold("estimate.txt", &estimate::render(&estimate, Colour::Off));
+}

@@ -1,0 +1,52 @@
+//! The schema in the repository is that of the types, and what is printed obeys it.
+
+mod samples;
+
+use raveler_core::diagnostic::Diagnostic;
+use raveler_report::json;
+use samples::*;
+
+#[test]
+fn the_schema_file_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/result-1.schema.json");
+    let schema = json::schema();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &schema).expect("the schema can be written");
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(kept, schema, "BLESS=1 cargo test -p raveler-report rewrites it");
+}
+
+fn validator() -> jsonschema::Validator {
+    let schema = serde_json::from_str(&json::schema()).expect("the schema is JSON");
+    jsonschema::validator_for(&schema).expect("the schema is a schema")
+}
+
+#[test]
+fn results_obey_the_schema() {
+    let validator = validator();
+    let samples =
+        [passing(), mp_assertion(), mp_race(), deadlock(), sb_litmus(), sb_fails(), sb_stopped(), iriw()];
+    for sample in samples {
+        let value = serde_json::to_value(json::result(&sample.report())).expect("plain data");
+        if let Err(error) = validator.validate(&value) {
+            panic!("{}: {error}", sample.file);
+        }
+        assert!(!value.to_string().contains("null"), "fields that do not apply are left out");
+    }
+}
+
+#[test]
+fn errors_obey_the_schema_and_others_do_not() {
+    let validator = validator();
+    let mistake =
+        Diagnostic {
+            code: "E0101", message: "…".into(), span: Some(0..1), label: String::new(), help: None
+        };
+    let refused = json::refused("a.litmus", "text", &[mistake.clone(), mistake]);
+    for answer in [refused, json::error("no such option")] {
+        assert!(validator.is_valid(&serde_json::to_value(answer).expect("plain data")));
+    }
+    assert!(!validator.is_valid(&serde_json::json!({ "schema": 1 })));
+    assert!(!validator.is_valid(&serde_json::json!({ "schema": 1, "error": {} })));
+}

@@ -32,6 +32,8 @@ pub enum Instruction {
     Jump(u16),
     /// Stop for good unless the condition holds.
     Assume(Cond),
+    /// Wait for good unless the condition holds.
+    Wait(Cond),
     /// Assign a register.
     Let(Reg, Expr),
 }
@@ -111,6 +113,10 @@ impl ThreadCode {
                     self.push(Instruction::Assume(cond), site);
                     continue;
                 }
+                Stmt::Wait(cond) => {
+                    self.push(Instruction::Wait(cond), site);
+                    continue;
+                }
                 Stmt::Let { reg, value } => {
                     self.push(Instruction::Let(reg, value), site);
                     continue;
@@ -152,6 +158,8 @@ pub enum Wants {
     Done,
     /// Nothing ever: an assumption failed.
     Stuck,
+    /// Nothing ever: what it read last keeps it waiting.
+    Waits,
 }
 
 impl Standing {
@@ -168,6 +176,12 @@ impl Standing {
                 Some(Instruction::Assume(cond)) => {
                     if !cond.holds(&self.registers) {
                         return Wants::Stuck;
+                    }
+                    self.pc += 1;
+                }
+                Some(Instruction::Wait(cond)) => {
+                    if !cond.holds(&self.registers) {
+                        return Wants::Waits;
                     }
                     self.pc += 1;
                 }

@@ -67,7 +67,7 @@ fn against_brute(
         return Err(format!("a race? by brute force {}", judged.races.has(model)));
     }
     let deadlock = violated(ViolationKind::Deadlock);
-    if judged.deadlocks.has(model) && !deadlock || !judged.lock_waits.has(model) && deadlock {
+    if judged.deadlocks.has(model) && !deadlock || !judged.waits_for_good.has(model) && deadlock {
         return Err(format!("a deadlock? by brute force {}", judged.deadlocks.has(model)));
     }
     // A thread that takes a lock twice ends its exploration with a violation: it does not come as a blocked one.

@@ -87,6 +87,10 @@ impl<P: FrontEnd> Observer<P> for Collector {
         Flow::Continue
     }
 
+    fn restarted(&mut self) {
+        self.report = Report::default();
+    }
+
     fn fork(&self) -> Collector {
         Collector { report: Report::default(), registers: self.registers.clone(), ..*self }
     }
@@ -166,6 +170,7 @@ impl Collector {
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,
+                ThreadEnd::Condition => End::Condition,
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
                 ThreadEnd::Running => return Err(format!("thread {number} is still running at a leaf")),

@@ -134,6 +134,7 @@ impl Program for Snapshot<'_> {
         let operation = match wants {
             Wants::Done => Operation::Done,
             Wants::Stuck => Operation::Block,
+            Wants::Waits => Operation::Wait,
             Wants::Do(visible) => {
                 cursor.asked = Some(visible);
                 operation(visible, &cursor.at.registers, &cursor.children)
@@ -285,10 +286,16 @@ impl Walker<'_> {
                 }
                 Stmt::Assume(cond) if self.holds(cond) => None,
                 Stmt::Assume(_) => Some(Operation::Block),
+                Stmt::Wait(cond) if self.holds(cond) => None,
+                Stmt::Wait(_) => Some(Operation::Wait),
                 _ => Some(self.asks(stmt)),
             };
             if let Some(operation) = asked {
-                let answer = if operation == Operation::Block { None } else { self.answers.next() };
+                let answer = if matches!(operation, Operation::Block | Operation::Wait) {
+                    None
+                } else {
+                    self.answers.next()
+                };
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
@@ -337,7 +344,7 @@ impl Walker<'_> {
             Stmt::Lock(lock) => Operation::Lock { address: lock_address(*lock as usize), mode },
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
             Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
-            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Let { .. } => {
+            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
                 unreachable!("local statements ask for nothing")
             }
         }

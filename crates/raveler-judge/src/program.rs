@@ -148,6 +148,8 @@ pub enum Stmt {
     },
     /// The thread stops here for good unless the condition holds.
     Assume(Cond),
+    /// The load just before it keeps the thread waiting unless the condition holds.
+    Wait(Cond),
     /// A local assignment; no event.
     Let {
         reg: Reg,
@@ -270,6 +272,7 @@ impl TestProgram {
         }
         for body in &self.threads {
             check_joins(body, &mut Vec::new())?;
+            check_waits(body)?;
         }
         if !self.threads.is_empty() && spawner.iter().all(Option::is_some) {
             return Err("no thread runs from the start".to_string());
@@ -328,6 +331,24 @@ fn check_joins(body: &[Stmt], spawned: &mut Vec<u8>) -> Result<(), String> {
         }
     }
     spawned.truncate(outside);
+    Ok(())
+}
+
+/// A wait stands right after the load of what it waits for.
+fn check_waits(body: &[Stmt]) -> Result<(), String> {
+    for (position, stmt) in body.iter().enumerate() {
+        match stmt {
+            Stmt::Wait(cond) => match position.checked_sub(1).map(|before| &body[before]) {
+                Some(Stmt::Load { reg, .. }) if *reg == cond.reg => {}
+                _ => return Err("a wait without its load".to_string()),
+            },
+            Stmt::If { then, otherwise, .. } => {
+                check_waits(then)?;
+                check_waits(otherwise)?;
+            }
+            _ => {}
+        }
+    }
     Ok(())
 }
 

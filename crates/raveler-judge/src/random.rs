@@ -22,6 +22,8 @@ pub enum Profile {
     Plain,
     /// Assumptions about what was read.
     Assume,
+    /// Threads that wait until they read what they want.
+    Wait,
     /// Threads started and awaited by others.
     Spawn,
     /// Nondeterministic choices.
@@ -36,7 +38,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 13] = [
+    pub const ALL: [Profile; 14] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::NoUpdates,
@@ -45,6 +47,7 @@ impl Profile {
         Profile::ReleaseSequences,
         Profile::Plain,
         Profile::Assume,
+        Profile::Wait,
         Profile::Spawn,
         Profile::Choose,
         Profile::Locks,
@@ -63,6 +66,7 @@ impl Profile {
             Profile::ReleaseSequences => "release-sequences",
             Profile::Plain => "plain",
             Profile::Assume => "assume",
+            Profile::Wait => "wait",
             Profile::Spawn => "spawn",
             Profile::Choose => "choose",
             Profile::Locks => "locks",
@@ -74,7 +78,7 @@ impl Profile {
 
 /// The program with this seed.
 pub fn program(profile: Profile, seed: u64) -> TestProgram {
-    let mut random = Random::new(seed.wrapping_mul(12).wrapping_add(profile as u64));
+    let mut random = Random::new(seed.wrapping_mul(16).wrapping_add(profile as u64));
     let mut generator = Generator::new(profile, &mut random);
     let program = generator.program();
     debug_assert_eq!(program.check(), Ok(()));
@@ -130,6 +134,7 @@ impl<'a> Generator<'a> {
             Profile::Fences => weights(32, 32, 5, 3, 26, 2, 0, 0),
             Profile::ReleaseSequences => weights(32, 32, 16, 4, 14, 2, 0, 0),
             Profile::Assume => weights(32, 32, 8, 8, 4, 4, 12, 0),
+            Profile::Wait => weights(36, 36, 8, 8, 4, 4, 1, 0),
             Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
@@ -216,12 +221,24 @@ impl<'a> Generator<'a> {
     }
 
     fn block(&mut self, body: &mut Vec<Stmt>, length: usize, depth: usize) {
+        let waits = match self.profile {
+            Profile::Wait => 45,
+            Profile::Everything => 8,
+            _ => 0,
+        };
         for _ in 0..length {
             if self.budget == 0 {
                 return;
             }
             let stmt = self.statement(depth);
+            let loaded = if let Stmt::Load { reg, .. } = stmt { Some(reg) } else { None };
             body.push(stmt);
+            if let Some(reg) = loaded
+                && self.random.chance(waits)
+            {
+                let cond = Cond { reg, ..self.condition() };
+                body.push(Stmt::Wait(cond));
+            }
         }
     }
 
@@ -434,11 +451,18 @@ impl<'a> Generator<'a> {
                 then.push(Stmt::Spawn(child as u8));
                 continue;
             }
-            body.insert(at, Stmt::Spawn(child as u8));
+            at = insert(body, at, Stmt::Spawn(child as u8));
             if self.random.chance(60) {
                 at = self.random.between(at + 1, body.len());
-                body.insert(at, Stmt::Join(child as u8));
+                insert(body, at, Stmt::Join(child as u8));
             }
         }
     }
+}
+
+/// Puts a statement at a position, or behind the wait that stands there; says where it is then.
+fn insert(body: &mut Vec<Stmt>, at: usize, stmt: Stmt) -> usize {
+    let at = at + usize::from(matches!(body.get(at), Some(Stmt::Wait(_))));
+    body.insert(at, stmt);
+    at
 }

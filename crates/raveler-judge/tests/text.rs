@@ -10,6 +10,7 @@ fn every_random_program_survives_printing_and_parsing() {
     for profile in Profile::ALL {
         for seed in 0..200 {
             let program = program(profile, seed);
+            assert_eq!(program.check(), Ok(()));
             let printed = text::print(&program);
             assert_eq!(text::parse(&printed), Ok(program), "{printed}");
         }

@@ -134,6 +134,7 @@ impl Walk<'_> {
         let visible = match at.settle(self.code) {
             Wants::Done => return self.finish(trace, at, End::Done, 0),
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
+            Wants::Waits => return self.finish(trace, at, End::Condition, 0),
             Wants::Do(visible) => visible,
         };
         let plain = Event {

@@ -127,7 +127,7 @@ impl Buffers<'_> {
         let me = &mut after.threads[index];
         me.draining = false;
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck => return,
+            Wants::Stuck | Wants::Waits => return,
             Wants::Done => {
                 if empty {
                     me.ended = true;

@@ -93,7 +93,7 @@ impl Views<'_> {
         let mut after = state.clone();
         let me = &mut after.threads[index];
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck => return,
+            Wants::Stuck | Wants::Waits => return,
             Wants::Done => {
                 me.ended = true;
                 next.push(after);

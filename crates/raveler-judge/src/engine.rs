@@ -173,7 +173,9 @@ impl Collector {
                 ThreadEnd::Condition => End::Condition,
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
-                ThreadEnd::Running => return Err(format!("thread {number} is still running at a leaf")),
+                ThreadEnd::Running | ThreadEnd::Condition => {
+                    return Err(format!("thread {number} is still running at a leaf"));
+                }
             };
             for event in &thread.events {
                 let place = event.address.map(|address| self.place(address)).transpose()?;

@@ -1,0 +1,62 @@
+//! Benchmarks: how many executions per second, how time and memory grow, what a second worker brings.
+//!
+//! Every run asserts its counts; times are printed and recorded, and decide nothing. benches/README.md says how to
+//! read the results.
+
+pub mod clock;
+pub mod instructions;
+pub mod machine;
+pub mod memory;
+pub mod peers;
+pub mod record;
+pub mod scaling;
+pub mod speed;
+pub mod workers;
+
+use std::io;
+
+use record::Measurement;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only what has this in its name.
+    pub filter: String,
+    /// How often each run is repeated; the median counts.
+    pub repetitions: usize,
+    /// Write the results to a file?
+    pub record: bool,
+    /// Count instructions instead of time?
+    pub instructions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { filter: String::new(), repetitions: 3, record: false, instructions: false }
+    }
+}
+
+impl Options {
+    /// Is this part of what to run?
+    pub fn wants(&self, name: &str) -> bool {
+        name.contains(&self.filter)
+    }
+}
+
+/// Run what the options ask for, print it, and record it if they ask for that.
+pub fn run(options: &Options) -> io::Result<()> {
+    let mut results: Vec<Measurement> = Vec::new();
+    if options.instructions {
+        results.extend(instructions::run(options)?);
+    } else {
+        results.extend(speed::run(options));
+        results.extend(scaling::run(options));
+        results.extend(workers::run(options));
+        results.extend(memory::run(options));
+    }
+    if options.record {
+        let path = record::write(&results)?;
+        println!("\nrecorded in {}", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! What a second worker brings: time on the wall with one and with two.
+
+use raveler_core::{Equivalence, Model, Settings};
+
+use super::Options;
+use super::clock::{median, timed};
+use super::record::Measurement;
+use crate::expect::Setting;
+use crate::run::Prepared;
+
+const PROGRAMS: [(&str, &str, Equivalence, u64); 2] = [
+    ("fib", "NUM=5", Equivalence::ReadsFrom, 525_630),
+    ("peterson", "R=2 LB=6", Equivalence::Coherence, 609_560),
+];
+
+/// Measure both programs under ra.
+pub fn run(options: &Options) -> Vec<Measurement> {
+    let mut results = Vec::new();
+    for (program, parameters, equivalence, expected) in PROGRAMS {
+        let name = format!("{program} {parameters}");
+        if !options.wants(&format!("workers {name}")) {
+            continue;
+        }
+        let setting = Setting { model: Model::Ra, equivalence };
+        let prepared = Prepared::find(program, parameters);
+        let mut wall = |workers: usize| {
+            let time = median(options.repetitions, || {
+                let settings = Settings { workers, ..setting.settings() };
+                let (outcome, time) = timed(|| prepared.search(&settings));
+                assert_eq!(outcome.counts.executions, expected, "{name}, {setting}, {workers} workers");
+                time
+            });
+            results.push(Measurement {
+                section: "workers",
+                program: name.clone(),
+                setting: format!("{setting}, {workers} workers"),
+                measure: "wall_s",
+                value: time.wall.as_secs_f64(),
+            });
+            time.wall.as_secs_f64()
+        };
+        let (one, two) = (wall(1), wall(2));
+        println!(
+            "workers {name}, {setting}: {one:.3} s with one, {two:.3} s with two, {:.2} times as fast",
+            one / two
+        );
+    }
+    results
+}

@@ -1,0 +1,13 @@
+//! Drives raveler from outside: runs corpus files against the numbers written in them, the judged litmus tests,
+//! parametric families of programs, and benchmarks.
+
+pub mod bench;
+pub mod builder;
+pub mod check;
+pub mod counts;
+pub mod expect;
+pub mod families;
+pub mod generate;
+pub mod run;
+pub mod shared;
+pub mod table;

@@ -1,0 +1,159 @@
+//! The command line of the corpus runner.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::{fs, io};
+
+use raveler_core::{Equivalence, Model};
+use raveler_corpus::bench::{self, Options};
+use raveler_corpus::check::{bless, check, litmus_files};
+use raveler_corpus::expect::Setting;
+use raveler_corpus::run::Prepared;
+use raveler_corpus::{counts, generate, shared};
+
+const USAGE: &str = "\
+usage:
+  raveler-corpus check PATH               run files against the numbers written in them
+  raveler-corpus bless PATH               write the numbers that come out into the files
+  raveler-corpus generate CORPUS          write the family files of a corpus folder again
+  raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
+  raveler-corpus counts TABLE [--cap N]   run the families against a table of expected numbers
+  raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
+  raveler-corpus once PROGRAM PARAMETERS MODEL rf|co
+                                          run one program of a family";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["check", path] => check_all(Path::new(path)),
+        ["bless", path] => bless_all(Path::new(path)),
+        ["generate", folder] => generate::generate(Path::new(folder)).map(|written| {
+            println!("{written} files written");
+            true
+        }),
+        ["shared", folder] => run_shared(Path::new(folder)),
+        ["counts", table] => run_counts(Path::new(table), 10_000),
+        ["counts", table, "--cap", cap] => match cap.parse() {
+            Ok(cap) => run_counts(Path::new(table), cap),
+            Err(_) => return usage(),
+        },
+        ["bench", options @ ..] => match bench_options(options) {
+            Some(options) => bench::run(&options).map(|()| true),
+            None => return usage(),
+        },
+        ["once", program, parameters, model, equivalence] => match setting(model, equivalence) {
+            Some(setting) => Ok(once(program, parameters, setting)),
+            None => return usage(),
+        },
+        _ => return usage(),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}
+
+fn check_all(path: &Path) -> io::Result<bool> {
+    let files = litmus_files(path)?;
+    let mut wrong = 0;
+    for file in &files {
+        let problems = check(file)?;
+        wrong += usize::from(!problems.is_empty());
+        for problem in problems {
+            println!("{}:{problem}", file.display());
+        }
+    }
+    println!("{} files, {wrong} with problems", files.len());
+    Ok(wrong == 0 && !files.is_empty())
+}
+
+fn bless_all(path: &Path) -> io::Result<bool> {
+    let mut fine = true;
+    for file in litmus_files(path)?.iter().filter(|file| !file.iter().any(|part| part == "broken")) {
+        match bless(file)? {
+            Ok(text) if text != fs::read_to_string(file)? => {
+                fs::write(file, text)?;
+                println!("{}: written", file.display());
+            }
+            Ok(_) => {}
+            Err(problems) => {
+                fine = false;
+                for problem in problems {
+                    println!("{}:{problem}", file.display());
+                }
+            }
+        }
+    }
+    Ok(fine)
+}
+
+fn run_shared(folder: &Path) -> io::Result<bool> {
+    let report = shared::run(folder)?;
+    for difference in &report.differences {
+        println!("{difference}");
+    }
+    let shared::Report { tests, rows, classes, executions, differences } = &report;
+    let differences = differences.len();
+    println!(
+        "{tests} tests, {rows} rows, {classes} executions by rf, {executions} by co, {differences} differences"
+    );
+    Ok(report.differences.is_empty() && report.rows > 0)
+}
+
+fn run_counts(table: &Path, cap: u64) -> io::Result<bool> {
+    let report = counts::compare(table, cap, |_| {})?;
+    for difference in &report.differences {
+        println!("{difference}");
+    }
+    for (reason, rows) in &report.skipped {
+        println!("{rows} rows not run: {reason}");
+    }
+    println!("{} rows equal, {} different", report.equal, report.differences.len());
+    Ok(report.differences.is_empty() && report.equal > 0)
+}
+
+fn bench_options(words: &[&str]) -> Option<Options> {
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(&word) = words.next() {
+        match word {
+            "--filter" => options.filter = (*words.next()?).to_owned(),
+            "--reps" => options.repetitions = words.next()?.parse().ok()?,
+            "--record" => options.record = true,
+            "--instructions" => options.instructions = true,
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+fn setting(model: &str, equivalence: &str) -> Option<Setting> {
+    let model = Model::ALL.into_iter().find(|known| known.name() == model)?;
+    let equivalence = match equivalence {
+        "rf" => Equivalence::ReadsFrom,
+        "co" => Equivalence::Coherence,
+        _ => return None,
+    };
+    Some(Setting { model, equivalence })
+}
+
+fn once(program: &str, parameters: &str, setting: Setting) -> bool {
+    let (outcome, time) =
+        bench::clock::timed(|| Prepared::find(program, parameters).search(&setting.settings()));
+    let counts = outcome.counts;
+    println!("{program} {parameters}, {setting}: {counts:?}, {:.3} s", time.cpu.as_secs_f64());
+    for violation in &outcome.violations {
+        println!("{}: {}", violation.kind.name(), violation.message);
+    }
+    outcome.stopped.is_none()
+}

@@ -1,0 +1,81 @@
+//! Programs that litmus files cannot say have the numbers that a formula or another tool gives.
+
+use raveler_core::{Equivalence, Model};
+use raveler_corpus::expect::Setting;
+use raveler_corpus::families;
+use raveler_corpus::run::{Prepared, count};
+
+/// Under every model.
+fn expect(program: &str, parameters: &str, rf: u64, co: u64) {
+    for model in Model::ALL {
+        expect_under(model, program, parameters, rf, co);
+    }
+}
+
+fn expect_under(model: Model, program: &str, parameters: &str, rf: u64, co: u64) {
+    for (equivalence, expected) in [(Equivalence::ReadsFrom, rf), (Equivalence::Coherence, co)] {
+        let subject = families::find(program, parameters).expect("the program is known");
+        let setting = Setting { model, equivalence };
+        assert_eq!(count(subject, setting), Ok(expected), "{program} {parameters}, {setting}");
+    }
+}
+
+#[test]
+fn threads_started_between_accesses_see_what_was_written_before() {
+    // Main's writes are ordered, so only the threads' choices count: N! by what is read. GenMC, Nidhugg.
+    expect("sigma", "N=4", 24, 105);
+    expect("sigma", "N=5", 120, 945);
+}
+
+#[test]
+fn what_was_joined_is_over() {
+    expect("ainc_joined", "N=4", 24, 24);
+    expect("nww_rr", "N=3", 9, 36);
+    expect_under(Model::Ra, "fib_joined", "NUM=3", 175, 175);
+}
+
+#[test]
+fn a_lock_orders_its_sections() {
+    expect("lockinc", "N=4", 24, 24);
+    expect("nreads_lock", "N=4", 24, 24);
+    expect("nwrites_lock", "N=4", 24, 24);
+    expect("nww_lock_rr", "N=4", 24, 24);
+    expect("rw_lock", "N=4", 24, 24);
+    // Binomial: how two threads' sections interleave.
+    expect("pthread_demo", "threads=2 LB=3", 20, 20);
+    expect("stack_true", "SIZE=3", 20, 20);
+    // GenMC.
+    expect_under(Model::Rc20, "complex_lock", "N=2 empty=1", 10, 10);
+    expect_under(Model::Rc20, "stateful01", "", 6, 6);
+}
+
+#[test]
+fn hash_tables_and_file_systems_meet_only_where_slots_collide() {
+    expect("indexer", "N=12", 8, 8);
+    expect("filesystem", "N=15", 4, 4);
+}
+
+#[test]
+fn philosophers_can_all_hold_one_fork() {
+    expect("philosophers", "N=3", 6, 6);
+    expect("philosophers", "N=4", 14, 14);
+    let setting = Setting { model: Model::Sc, equivalence: Equivalence::ReadsFrom };
+    let outcome = Prepared::find("philosophers", "N=3").search(&setting.settings());
+    let kinds: Vec<&str> = outcome.violations.iter().map(|violation| violation.kind.name()).collect();
+    assert_eq!((kinds.as_slice(), outcome.counts.blocked), (["deadlock"].as_slice(), 1));
+}
+
+#[test]
+fn waits_that_never_end_are_not_executions() {
+    expect("ticketlock", "N=4", 24, 24);
+    expect_under(Model::Rc20, "twalock", "N=3", 96, 96);
+    expect_under(Model::Rc20, "treiber", "N=2", 22, 22);
+    expect_under(Model::Rc20, "linuxrwlocks", "readers=2 writers=3", 216, 216);
+    expect_under(Model::Rc20, "buf_ring", "threads=3", 1218, 1218);
+}
+
+#[test]
+fn more_events_do_not_make_more_executions() {
+    expect("scaling", "K=0", 1296, 14400);
+    expect_under(Model::Rc20, "scaling", "K=4", 1296, 14400);
+}

@@ -210,18 +210,28 @@ pub fn strengthened(program: &TestProgram) -> TestProgram {
     strong
 }
 
-/// The engine against itself: both front-ends and any number of workers give the same executions and counts.
+/// The engine against itself: both front-ends give the same executions and counts.
 pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
+    variants(program, models, &[(Through::Replay, 1)])
+}
+
+/// The engine against itself: any number of workers gives the same executions and counts.
+pub fn workers(program: &TestProgram, models: &[Model]) -> Verdict {
+    variants(program, models, &[(Through::Snapshot, 2), (Through::Snapshot, 3)])
+}
+
+fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize)]) -> Verdict {
     let mut verdict = Verdict::default();
     for &model in models {
         for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
             let first = run(program, &settings(model, equivalence), Through::Snapshot);
             verdict.compared += first.complete.len() as u64;
-            for (through, workers) in [(Through::Replay, 1), (Through::Snapshot, 2), (Through::Snapshot, 3)] {
+            for &(through, workers) in variants {
                 let other = run(program, &Settings { workers, ..settings(model, equivalence) }, through);
                 if let Err(difference) = same_report(&first, &other) {
+                    let name = model.name();
                     verdict.difference =
-                        Some(format!("{} {equivalence:?} {through:?} {workers}: {difference}", model.name()));
+                        Some(format!("{name} {equivalence:?} {through:?} {workers} workers: {difference}"));
                     return verdict;
                 }
             }

@@ -18,7 +18,8 @@ commands:
   oracle            the engine against brute force: executions, final states, races, deadlocks
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
-  agree-front-ends  the engine against itself: copied and re-run threads, 1, 2 and 3 workers
+  agree-front-ends  the engine against itself: copied and re-run threads
+  agree-workers     the engine against itself: 1, 2 and 3 workers
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
   brute             brute force alone: how long it takes";
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         "machines" => run(&|program| compare::against_machines(program, &models)),
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
+        "agree-workers" => run(&|program| compare::workers(program, &models)),
         "kept" => run_kept(&folder, &models),
         "self" => run(&|program| machines_agree(program, &models)),
         "brute" => run(&brute_alone),

@@ -36,6 +36,11 @@ fn weaker_models_allow_more() {
 }
 
 #[test]
-fn front_ends_and_workers_make_no_difference() {
-    each(3, &|program| compare::front_ends(program, &Model::ALL));
+fn front_ends_make_no_difference() {
+    each(4, &|program| compare::front_ends(program, &Model::ALL));
+}
+
+#[test]
+fn workers_make_no_difference() {
+    each(2, &|program| compare::workers(program, &Model::ALL));
 }

@@ -53,7 +53,12 @@ fn family_files_are_what_their_families_give() {
     for file in family_files() {
         let path = corpus().join(&file.path);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert_eq!(text, file.render(&header(&text)), "{}: `raveler-corpus generate` writes it again", path.display());
+        assert_eq!(
+            text,
+            file.render(&header(&text)),
+            "{}: `raveler-corpus generate` writes it again",
+            path.display()
+        );
         expected.push(path);
     }
     expected.sort();

@@ -18,7 +18,9 @@ fn judged_tests_have_the_judged_states_counts_and_races() {
 #[test]
 fn families_have_the_expected_numbers() {
     let Some(table) = shared::shared("expected/counts.tsv") else {
-        println!("skipped: no table of numbers; set RAVELER_SHARED to the folder that holds expected/counts.tsv");
+        println!(
+            "skipped: no table of numbers; set RAVELER_SHARED to the folder that holds expected/counts.tsv"
+        );
         return;
     };
     let report = counts::compare(&table, 400, |_| {}).expect("the table can be read");

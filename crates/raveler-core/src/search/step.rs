@@ -143,7 +143,7 @@ impl Step {
 
 /// The lock word when nobody holds it is 0, when somebody does 1.
 const TAKE: UpdateOp =
-    UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Acquire, weak: false };
+    UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Relaxed, weak: false };
 
 /// Make an action ready.
 pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {

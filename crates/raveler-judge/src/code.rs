@@ -11,7 +11,7 @@ pub enum Visible {
     Load { reg: Reg, loc: u8, order: Order },
     Store { loc: u8, value: Expr, order: Order },
     Update { reg: Reg, loc: u8, kind: UpdateKind, operand: Expr, order: Order },
-    Cas { reg: Reg, loc: u8, expected: Expr, desired: Expr, success: Order, failure: Order },
+    Cas { reg: Reg, loc: u8, expected: Expr, desired: Expr, success: Order, failure: Order, weak: bool },
     Fence(Order),
     Spawn(u8),
     Join(u8),
@@ -100,7 +100,10 @@ impl ThreadCode {
                     Visible::Update { reg, loc, kind, operand, order }
                 }
                 Stmt::Cas { reg, loc, expected, desired, success, failure } => {
-                    Visible::Cas { reg, loc, expected, desired, success, failure }
+                    Visible::Cas { reg, loc, expected, desired, success, failure, weak: false }
+                }
+                Stmt::WeakCas { reg, loc, expected, desired, success, failure } => {
+                    Visible::Cas { reg, loc, expected, desired, success, failure, weak: true }
                 }
                 Stmt::Fence(order) => Visible::Fence(order),
                 Stmt::Spawn(child) => Visible::Spawn(child),

@@ -16,7 +16,13 @@ const MOST_EXECUTIONS: u64 = 500_000;
 
 /// The settings of a comparison: everything is looked at.
 pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
-    Settings { equivalence, all: true, max_executions: Some(MOST_EXECUTIONS), ..Settings::new(model) }
+    Settings {
+        equivalence,
+        all: true,
+        spurious_cas: true,
+        max_executions: Some(MOST_EXECUTIONS),
+        ..Settings::new(model)
+    }
 }
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
@@ -203,7 +209,9 @@ pub fn strengthened(program: &TestProgram) -> TestProgram {
         Stmt::Load { order, .. } => *order = Order::Acquire,
         Stmt::Store { order, .. } => *order = Order::Release,
         Stmt::Update { order, .. } => *order = Order::AcqRel,
-        Stmt::Cas { success, failure, .. } => (*success, *failure) = (Order::AcqRel, Order::Acquire),
+        Stmt::Cas { success, failure, .. } | Stmt::WeakCas { success, failure, .. } => {
+            (*success, *failure) = (Order::AcqRel, Order::Acquire)
+        }
         Stmt::Fence(order) => *order = Order::AcqRel,
         _ => {}
     });
@@ -212,6 +220,10 @@ pub fn strengthened(program: &TestProgram) -> TestProgram {
 
 /// The engine against itself: both front-ends give the same executions and counts.
 pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
+    // A thread that is run again gets the value read only, which does not tell such a failure from a success.
+    if program.has_weak_cas() {
+        return Verdict { skipped: 1, ..Verdict::default() };
+    }
     variants(program, models, &[(Through::Replay, 1)])
 }
 

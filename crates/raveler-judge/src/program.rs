@@ -140,6 +140,16 @@ pub enum Stmt {
         success: Order,
         failure: Order,
     },
+    /// A weak compare-exchange, which may fail although it reads what it expects; the register gets 1 if it
+    /// succeeded, else 0.
+    WeakCas {
+        reg: Reg,
+        loc: u8,
+        expected: Expr,
+        desired: Expr,
+        success: Order,
+        failure: Order,
+    },
     Fence(Order),
     If {
         cond: Cond,
@@ -234,6 +244,11 @@ impl TestProgram {
         self.any(|stmt| matches!(stmt, Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. }))
     }
 
+    /// Can a compare-exchange fail for no reason in it?
+    pub fn has_weak_cas(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::WeakCas { .. }))
+    }
+
     /// How many registers each thread uses.
     pub fn registers(&self) -> Vec<usize> {
         let mut used = Vec::new();
@@ -291,7 +306,8 @@ impl TestProgram {
             Stmt::Load { loc, .. }
             | Stmt::Store { loc, .. }
             | Stmt::Update { loc, .. }
-            | Stmt::Cas { loc, .. } => location(*loc),
+            | Stmt::Cas { loc, .. }
+            | Stmt::WeakCas { loc, .. } => location(*loc),
             Stmt::Spawn(child) | Stmt::Join(child) => match spawner.get(*child as usize) {
                 Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
                 _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
@@ -358,6 +374,7 @@ pub fn target(stmt: &Stmt) -> Option<Reg> {
         Stmt::Load { reg, .. }
         | Stmt::Update { reg, .. }
         | Stmt::Cas { reg, .. }
+        | Stmt::WeakCas { reg, .. }
         | Stmt::Let { reg, .. }
         | Stmt::Choose { reg, .. }
         | Stmt::TryLock { reg, .. } => Some(*reg),

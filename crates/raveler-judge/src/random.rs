@@ -10,6 +10,8 @@ pub enum Profile {
     Mixed,
     /// Mostly updates, on one location.
     Updates,
+    /// Weak compare-exchanges that fail for no reason.
+    WeakCas,
     /// No updates.
     NoUpdates,
     /// Mostly `seq_cst`.
@@ -38,9 +40,10 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 14] = [
+    pub const ALL: [Profile; 15] = [
         Profile::Mixed,
         Profile::Updates,
+        Profile::WeakCas,
         Profile::NoUpdates,
         Profile::SeqCst,
         Profile::Fences,
@@ -60,6 +63,7 @@ impl Profile {
         match self {
             Profile::Mixed => "mixed",
             Profile::Updates => "updates",
+            Profile::WeakCas => "weak-cas",
             Profile::NoUpdates => "no-updates",
             Profile::SeqCst => "seq-cst",
             Profile::Fences => "fences",
@@ -130,6 +134,7 @@ impl<'a> Generator<'a> {
         let weights = match profile {
             Profile::Mixed | Profile::SeqCst | Profile::Plain => weights(32, 34, 10, 8, 8, 8, 0, 0),
             Profile::Updates => weights(12, 12, 44, 24, 4, 4, 0, 0),
+            Profile::WeakCas => weights(24, 24, 6, 30, 6, 10, 0, 0),
             Profile::NoUpdates => weights(42, 42, 0, 0, 8, 8, 0, 0),
             Profile::Fences => weights(32, 32, 5, 3, 26, 2, 0, 0),
             Profile::ReleaseSequences => weights(32, 32, 16, 4, 14, 2, 0, 0),
@@ -185,7 +190,9 @@ impl<'a> Generator<'a> {
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
-            Profile::Updates | Profile::Locks | Profile::TryLocks => self.random.between(4, 7),
+            Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
+                self.random.between(4, 7)
+            }
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
@@ -359,13 +366,12 @@ impl<'a> Generator<'a> {
         } else {
             failures[self.random.weighted(&[50, 40, 10])]
         };
-        Stmt::Cas {
-            reg,
-            loc: self.location(),
-            expected: Expr::Const(self.random.below(3) as i64),
-            desired: self.value(),
-            success: self.update_order(),
-            failure,
+        let (loc, expected) = (self.location(), Expr::Const(self.random.below(3) as i64));
+        let (desired, success) = (self.value(), self.update_order());
+        if self.profile == Profile::WeakCas && self.random.chance(80) {
+            Stmt::WeakCas { reg, loc, expected, desired, success, failure }
+        } else {
+            Stmt::Cas { reg, loc, expected, desired, success, failure }
         }
     }
 

@@ -61,6 +61,14 @@ pub fn statement(stmt: &Stmt) -> String {
             success.name(),
             failure.name()
         ),
+        Stmt::WeakCas { reg, loc, expected, desired, success, failure } => format!(
+            "r{reg} = weakcas {} {} {} {} {}",
+            at(loc),
+            expr(expected),
+            expr(desired),
+            success.name(),
+            failure.name()
+        ),
         Stmt::Fence(order) => format!("fence {}", order.name()),
         Stmt::If { cond, .. } => format!("if {}", condition(cond)),
         Stmt::Assume(cond) => format!("assume {}", condition(cond)),
@@ -183,6 +191,14 @@ fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
     match *words {
         ["load", loc, order] => Ok(Stmt::Load { reg, loc: location(loc)?, order: order_of(order)? }),
         ["cas", loc, expected, desired, success, failure] => Ok(Stmt::Cas {
+            reg,
+            loc: location(loc)?,
+            expected: expr_of(expected)?,
+            desired: expr_of(desired)?,
+            success: order_of(success)?,
+            failure: order_of(failure)?,
+        }),
+        ["weakcas", loc, expected, desired, success, failure] => Ok(Stmt::WeakCas {
             reg,
             loc: location(loc)?,
             expected: expr_of(expected)?,

@@ -133,6 +133,12 @@ impl Views<'_> {
                 let effect = |read| Some((Some(kind.apply(read, operand)), None));
                 self.read(&after, index, visible, loc as usize, &effect, next);
             }
+            Visible::Cas { loc, expected, desired, weak: true, .. } => {
+                let (expected, desired) = (expected.value(&registers), desired.value(&registers));
+                let effect = |read| (read == expected).then_some((Some(desired), Some(1)));
+                self.read(&after, index, visible, loc as usize, &effect, next);
+                self.read(&after, index, visible, loc as usize, &|_| Some((None, Some(0))), next);
+            }
             Visible::Cas { loc, expected, desired, .. } => {
                 let (expected, desired) = (expected.value(&registers), desired.value(&registers));
                 let effect = |read| Some(((read == expected).then_some(desired), None));

@@ -173,7 +173,7 @@ impl Collector {
                 ThreadEnd::Condition => End::Condition,
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
-                ThreadEnd::Running | ThreadEnd::Condition => {
+                ThreadEnd::Running => {
                     return Err(format!("thread {number} is still running at a leaf"));
                 }
             };

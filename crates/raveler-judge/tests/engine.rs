@@ -21,22 +21,22 @@ fn each(per_profile: u64, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) {
 #[test]
 fn brute_force_finds_the_same_executions() {
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    each(10, &|program| compare::oracle(program, &Model::ALL, &both));
+    each(6, &|program| compare::oracle(program, &Model::ALL, &both));
 }
 
 #[test]
 fn machines_find_the_same_final_states() {
-    each(8, &|program| compare::against_machines(program, &Model::ALL));
+    each(4, &|program| compare::against_machines(program, &Model::ALL));
 }
 
 #[test]
 fn weaker_models_allow_more() {
-    each(4, &compare::inclusions);
+    each(2, &compare::inclusions);
 }
 
 #[test]
 fn front_ends_make_no_difference() {
-    each(4, &|program| compare::front_ends(program, &Model::ALL));
+    each(2, &|program| compare::front_ends(program, &Model::ALL));
 }
 
 #[test]

@@ -87,6 +87,10 @@ impl<P: FrontEnd> Observer<P> for Collector {
         Flow::Continue
     }
 
+    fn restarted(&mut self) {
+        self.report = Report::default();
+    }
+
     fn fork(&self) -> Collector {
         Collector { report: Report::default(), registers: self.registers.clone(), ..*self }
     }
@@ -166,15 +170,22 @@ impl Collector {
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,
+                ThreadEnd::Condition => End::Condition,
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
-                ThreadEnd::Running | ThreadEnd::Condition => {
+                ThreadEnd::Running => {
                     return Err(format!("thread {number} is still running at a leaf"));
                 }
             };
             for event in &thread.events {
                 let place = event.address.map(|address| self.place(address)).transpose()?;
                 graph.threads[number].push(convert_event(event, place, event.reads_from.map(source)));
+            }
+            // A thread that waits for a lock sees who holds it; the rest of the graph says so too.
+            if thread.end == ThreadEnd::Lock
+                && graph.threads[number].last().is_some_and(|last| last.kind == EventKind::LockFailed)
+            {
+                graph.threads[number].pop();
             }
         }
         if !self.coherence {

@@ -1,13 +1,13 @@
 //! Programs built in memory, for what litmus files cannot say: locks, threads started by threads, assumptions.
 //!
 //! A [`Builder`] collects variables and threads; [`Builder::finish`] gives a [`Built`], whose threads are lists of
-//! [`Instruction`]s and whose cursors are small and copied as they are.
+//! instructions and whose cursors are small and copied as they are.
 
-use raveler_core::action::LockMode;
-use raveler_core::{
-    Action, Address, Entry, Object, Operation, Order, Program, Site, SiteId, SourceMap, UpdateOp, Value,
-    Width,
-};
+mod built;
+
+use raveler_core::{Address, Object, Order, Site, SourceMap, Width};
+
+pub use built::{Built, Cursor};
 
 /// How many registers a thread has.
 const REGISTERS: usize = 12;
@@ -118,6 +118,7 @@ enum Instruction {
     Branch { left: Operand, is: Is, right: Operand, otherwise: u16 },
     Jump(u16),
     Block,
+    Wait,
     Done,
 }
 
@@ -418,6 +419,19 @@ impl Thread {
         self.either(left, is, right, |_| {}, |thread| thread.code.push(Instruction::Block));
     }
 
+    /// Read until the comparison holds: only the read that ends the wait is part of an execution.
+    pub fn wait_for(
+        &mut self,
+        into: Register,
+        place: impl Into<Place>,
+        order: Order,
+        is: Is,
+        value: impl Into<Operand>,
+    ) {
+        self.read_into(into, place, order);
+        self.either(into, is, value, |_| {}, |thread| thread.code.push(Instruction::Wait));
+    }
+
     /// End the thread.
     pub fn end(&mut self) {
         self.code.push(Instruction::Done);
@@ -428,164 +442,10 @@ impl Thread {
     }
 }
 
-/// A program in memory.
-pub struct Built {
-    objects: Vec<Object>,
-    code: Vec<Instruction>,
-    starts: Vec<u16>,
-    initial: Vec<u16>,
-    sources: SourceMap,
-}
-
-/// Where a thread of a [`Built`] stands.
-#[derive(Clone, Copy)]
-pub struct Cursor {
-    registers: [u64; REGISTERS],
-    at: u16,
-    /// The register that the answer to the last action belongs in.
-    answer: Option<Register>,
-}
-
-impl Cursor {
-    #[inline]
-    fn value(&self, operand: Operand) -> u64 {
-        match operand {
-            Operand::Constant(number) => number as u64,
-            Operand::Register(register, number) => {
-                self.registers[register.0 as usize].wrapping_add(number as u64)
-            }
-        }
-    }
-
-    #[inline]
-    fn address(&self, place: Place) -> Address {
-        Address(place.base.wrapping_add(self.value(place.index).wrapping_mul(8)))
-    }
-
-    fn holds(&self, left: Operand, is: Is, right: Operand) -> bool {
-        let (left, right) = (self.value(left) as i64, self.value(right) as i64);
-        match is {
-            Is::Equal => left == right,
-            Is::Different => left != right,
-            Is::Less => left < right,
-            Is::Greater => left > right,
-        }
-    }
-
-    fn compute(&self, how: Arithmetic, left: Operand, right: Operand) -> u64 {
-        let (left, right) = (self.value(left) as i64, self.value(right) as i64);
-        let result = match how {
-            Arithmetic::Add => left.wrapping_add(right),
-            Arithmetic::Sub => left.wrapping_sub(right),
-            Arithmetic::Mul => left.wrapping_mul(right),
-            Arithmetic::Rem => left.rem_euclid(right),
-        };
-        result as u64
-    }
-
-    fn change(&self, change: Change) -> UpdateOp {
-        match change {
-            Change::Add(value) => UpdateOp::Add(self.value(value)),
-            Change::Exchange(value) => UpdateOp::Exchange(self.value(value)),
-            Change::CompareExchange { expected, desired, failure } => UpdateOp::CompareExchange {
-                expected: self.value(expected),
-                desired: self.value(desired),
-                failure,
-                weak: false,
-            },
-        }
-    }
-}
-
-impl Program for Built {
-    type Cursor = Cursor;
-
-    fn threads(&self) -> u32 {
-        self.initial.len() as u32
-    }
-
-    fn start(&self, entry: Entry) -> Cursor {
-        let (at, argument) = match entry {
-            Entry::Initial(thread) => (self.initial[thread as usize], 0),
-            Entry::Spawned { code, argument } => (self.starts[code as usize], argument),
-        };
-        let mut registers = [0; REGISTERS];
-        registers[0] = argument;
-        Cursor { registers, at, answer: None }
-    }
-
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
-        const WIDTH: Width = Width::B8;
-        if let Some(register) = cursor.answer.take() {
-            cursor.registers[register.0 as usize] = answer;
-        }
-        loop {
-            let site = SiteId(u32::from(cursor.at));
-            let instruction = self.code[cursor.at as usize];
-            cursor.at += 1;
-            let operation = match instruction {
-                Instruction::Read { into, place, order } => {
-                    cursor.answer = Some(into);
-                    Operation::Read { address: cursor.address(place), width: WIDTH, order }
-                }
-                Instruction::Write { place, value, order } => Operation::Write {
-                    address: cursor.address(place),
-                    width: WIDTH,
-                    order,
-                    value: cursor.value(value),
-                },
-                Instruction::Update { into, place, change, order } => {
-                    let (address, op) = (cursor.address(place), cursor.change(change));
-                    cursor.answer = Some(into);
-                    Operation::Update { address, width: WIDTH, order, op }
-                }
-                Instruction::Fence(order) => Operation::Fence(order),
-                Instruction::Lock(place) => {
-                    Operation::Lock { address: cursor.address(place), mode: LockMode::Exclusive }
-                }
-                Instruction::Unlock(place) => Operation::Unlock { address: cursor.address(place) },
-                Instruction::Spawn { into, code, argument } => {
-                    let argument = cursor.value(argument);
-                    cursor.answer = Some(into);
-                    Operation::Spawn { code, argument }
-                }
-                Instruction::Join(register) => Operation::Join(cursor.value(register.into())),
-                Instruction::Compute { into, how, left, right } => {
-                    cursor.registers[into.0 as usize] = cursor.compute(how, left, right);
-                    continue;
-                }
-                Instruction::Branch { left, is, right, otherwise } => {
-                    if !cursor.holds(left, is, right) {
-                        cursor.at = otherwise;
-                    }
-                    continue;
-                }
-                Instruction::Jump(to) => {
-                    cursor.at = to;
-                    continue;
-                }
-                Instruction::Block => Operation::Block,
-                Instruction::Done => {
-                    // A thread that ended stays there, however often it is asked.
-                    cursor.at -= 1;
-                    Operation::Done
-                }
-            };
-            return Action { site, operation };
-        }
-    }
-
-    fn objects(&self) -> &[Object] {
-        &self.objects
-    }
-
-    fn sources(&self) -> &SourceMap {
-        &self.sources
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use raveler_core::{Entry, Operation, Program};
+
     use super::*;
 
     /// Run one thread with these answers and return its actions.

@@ -1,7 +1,7 @@
 //! Programs with a size: litmus texts where litmus can say them, programs in memory where it cannot.
 //!
 //! A program has a name and parameters as in the table of expected numbers (`dekker`, `R=1 LB=2 relaxed`), so that
-//! a row of that table finds its program. [`COMMITTED`] lists the sizes that lie in the corpus as files.
+//! a row of that table finds its program. [`crate::generate::COMMITTED`] lists the sizes that lie in the corpus as files.
 
 pub mod assumed;
 pub mod counting;

@@ -17,7 +17,7 @@ impl Setting {
 
 /// What a run of a litmus test gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Result {
+pub struct Finding {
     /// Complete executions.
     pub executions: u64,
     /// Blocked explorations.
@@ -30,7 +30,7 @@ pub struct Result {
     pub races: bool,
 }
 
-impl Result {
+impl Finding {
     /// What a corpus file calls this number.
     pub fn value(&self, key: Key) -> Value {
         match key {
@@ -44,7 +44,7 @@ impl Result {
 }
 
 /// Run a litmus test, with the races that its model knows; why the search stopped if it did.
-pub fn examine(test: &Test, setting: Setting) -> std::result::Result<Result, String> {
+pub fn examine(test: &Test, setting: Setting) -> Result<Finding, String> {
     let races = matches!(setting.model, Model::Rc11 | Model::Rc20);
     let mut states = States::new(test);
     let outcome = search(&test.program, &Settings { races, ..setting.settings() }, &mut states);
@@ -55,7 +55,7 @@ pub fn examine(test: &Test, setting: Setting) -> std::result::Result<Result, Str
     if let Some(violation) = others.next() {
         return Err(format!("a violation: {}: {}", violation.kind.name(), violation.message));
     }
-    Ok(Result {
+    Ok(Finding {
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
         holds: states.holds(),
@@ -84,7 +84,7 @@ impl Prepared {
     }
 
     /// Make a program ready; what its litmus text is refused for if it is.
-    pub fn new(subject: Subject) -> std::result::Result<Prepared, String> {
+    pub fn new(subject: Subject) -> Result<Prepared, String> {
         match subject {
             Subject::Memory(built) => Ok(Prepared::Memory(built)),
             Subject::Litmus(text) => match raveler_litmus::parse("family.litmus", &text.render("family", ""))
@@ -117,7 +117,7 @@ impl Prepared {
 }
 
 /// The number of executions of a program, or why there is none.
-pub fn count(subject: Subject, setting: Setting) -> std::result::Result<u64, String> {
+pub fn count(subject: Subject, setting: Setting) -> Result<u64, String> {
     let outcome = Prepared::new(subject)?.search(&setting.settings());
     match outcome.stopped {
         None => Ok(outcome.counts.executions),

@@ -76,6 +76,6 @@ fn waits_that_never_end_are_not_executions() {
 
 #[test]
 fn more_events_do_not_make_more_executions() {
-    expect("scaling", "K=0", 1296, 14400);
-    expect_under(Model::Rc20, "scaling", "K=4", 1296, 14400);
+    expect("scaling", "N=4 K=0", 125, 576);
+    expect_under(Model::Rc20, "scaling", "N=4 K=9", 125, 576);
 }

@@ -20,11 +20,25 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Time) {
     (result, Time { cpu: cpu.elapsed(), wall: wall.elapsed() })
 }
 
+/// A run shorter than this is made several times, and the mean is taken.
+const SHORT: Duration = Duration::from_millis(100);
+
 /// Repeat and take the run in the middle, by CPU time.
 pub fn median(repetitions: usize, mut run: impl FnMut() -> Time) -> Time {
-    let mut times: Vec<Time> = (0..repetitions.max(1)).map(|_| run()).collect();
+    let mut times: Vec<Time> = (0..repetitions.max(1)).map(|_| mean(&mut run)).collect();
     times.sort_by_key(|time| time.cpu);
     times[times.len() / 2]
+}
+
+/// The mean of as many runs as fill [`SHORT`].
+fn mean(run: &mut impl FnMut() -> Time) -> Time {
+    let (mut sum, mut runs) = (run(), 1);
+    while sum.cpu < SHORT {
+        let next = run();
+        sum = Time { cpu: sum.cpu + next.cpu, wall: sum.wall + next.wall };
+        runs += 1;
+    }
+    Time { cpu: sum.cpu / runs, wall: sum.wall / runs }
 }
 
 /// How many per second, 0 if no time passed.

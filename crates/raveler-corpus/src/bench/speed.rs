@@ -12,18 +12,20 @@ use crate::run::Prepared;
 /// Measure all programs under both equivalences.
 pub fn run(options: &Options) -> Vec<Measurement> {
     let mut results = Vec::new();
-    println!(
-        "{:<34} {:<22} {:>10} {:>9} {:>11} {:>7}",
-        "program", "setting", "executions", "cpu s", "per cpu s", "/GenMC"
-    );
     for benchmark in BENCHMARKS {
         let co = benchmark.co.map(|count| (Equivalence::Coherence, count));
         for (equivalence, expected) in
             [Some((Equivalence::ReadsFrom, benchmark.rf)), co].into_iter().flatten()
         {
             let name = format!("{} {}", benchmark.program, benchmark.parameters);
-            if expected > 0 && options.wants(&format!("speed {name}")) {
+            if options.wants(&format!("speed {name}")) {
                 let setting = Setting { model: benchmark.model, equivalence };
+                if results.is_empty() {
+                    println!(
+                        "{}",
+                        line("program", "setting", ["executions", "cpu s", "per cpu s", "/GenMC"])
+                    );
+                }
                 results.extend(measure(options, benchmark, &name, setting, expected));
             }
         }
@@ -50,7 +52,8 @@ fn measure(
     let ratio = peer.map(|peer| speed / peer as f64);
     let shown = ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
     let cpu = time.cpu.as_secs_f64();
-    println!("{name:<34} {:<22} {expected:>10} {cpu:>9.3} {speed:>11.0} {shown:>7}", setting.to_string());
+    let numbers = [expected.to_string(), format!("{cpu:.3}"), format!("{speed:.0}"), shown];
+    println!("{}", line(name, &setting.to_string(), numbers.each_ref().map(String::as_str)));
     let row = |measure, value| Measurement {
         section: "speed",
         program: name.to_owned(),
@@ -65,4 +68,9 @@ fn measure(
     ];
     rows.extend(ratio.map(|ratio| row("ratio_to_genmc_0.11", (ratio * 100.0).round() / 100.0)));
     rows
+}
+
+/// One line of the printed table.
+fn line(program: &str, setting: &str, [executions, cpu, speed, ratio]: [&str; 4]) -> String {
+    format!("{program:<34} {setting:<22} {executions:>10} {cpu:>9} {speed:>11} {ratio:>7}")
 }

@@ -30,14 +30,15 @@ pub fn run(options: &Options) -> Vec<Measurement> {
                 assert_eq!(outcome.counts.executions, expected, "{name}, {setting}, {workers} workers");
                 time
             });
-            results.push(Measurement {
+            let (wall, cpu) = (time.wall.as_secs_f64(), time.cpu.as_secs_f64());
+            results.extend([("wall_s", wall), ("cpu_s", cpu)].map(|(measure, value)| Measurement {
                 section: "workers",
                 program: name.clone(),
                 setting: format!("{setting}, {workers} workers"),
-                measure: "wall_s",
-                value: time.wall.as_secs_f64(),
-            });
-            time.wall.as_secs_f64()
+                measure,
+                value,
+            }));
+            wall
         };
         let (one, two) = (wall(1), wall(2));
         println!(

@@ -1,5 +1,5 @@
-//! Programs that wait without bound, in memory: each wait is an assumption on the read that ends it, so only
-//! executions in which every wait ends are complete. benchmarks.md §4 has the texts and the memory orders.
+//! Programs that wait without bound, in memory: only executions in which every wait ends are complete. Waits that
+//! do more than read are assumptions on what ends them. benchmarks.md §4 has the texts and the memory orders.
 
 use raveler_core::Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
 
@@ -13,8 +13,7 @@ fn ticketlock(n: usize) -> Built {
         program.thread(|t| {
             let (ticket, r) = (t.register(), t.register());
             t.fetch_add(ticket, next, 1, Relaxed);
-            t.read_into(r, owner, Acquire);
-            t.assume(r, Is::Equal, ticket);
+            t.wait_for(r, owner, Acquire, Is::Equal, ticket);
             t.write(datum, id, Plain);
             t.read_into(r, datum, Plain);
             t.read_into(r, owner, Relaxed);
@@ -42,15 +41,13 @@ fn twalock(n: usize) -> Built {
                     t.compute(ahead, mine, Arithmetic::Sub, k);
                     t.repeat(|t| {
                         t.when(ahead, Is::Less, 2, |t| t.leave());
-                        t.read_into(seen, waiting.at(mine), Acquire);
-                        t.assume(seen, Is::Different, u);
+                        t.wait_for(seen, waiting.at(mine), Acquire, Is::Different, u);
                         t.set(u, seen);
                         t.read_into(k, grant, Relaxed);
                         t.compute(ahead, mine, Arithmetic::Sub, k);
                     });
                 });
-                t.read_into(k, grant, Acquire);
-                t.assume(k, Is::Equal, mine);
+                t.wait_for(k, grant, Acquire, Is::Equal, mine);
             });
             t.write(datum, id, Plain);
             t.read_into(u, datum, Plain);

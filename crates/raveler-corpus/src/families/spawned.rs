@@ -104,13 +104,13 @@ fn fib_joined(rounds: usize) -> Built {
     fork_join(program, &codes, |t| read_all(t, &[x, y], Acquire))
 }
 
-/// rw(5), then `stores` more writes of each thread to a location of its own that main reads after the joins: the
-/// executions stay those of rw(5) while their size grows. Events: 10 of rw, 5 per store, 5 of main, 10 for the threads.
-pub fn scaling(stores: usize) -> Built {
-    const THREADS: usize = 5;
+/// rw(N), then `stores` more writes of each thread to a location of its own that main reads after the joins: the
+/// executions stay those of rw(N) while their size grows. Events: 2N of rw, N per store, N reads of main, 2N for
+/// starting and joining.
+fn scaling(threads: usize, stores: usize) -> Built {
     let mut program = Builder::new();
     let x = program.variable("x", 0);
-    let own: Vec<Variable> = (0..THREADS).map(|i| program.variable(&format!("y{i}"), 0)).collect();
+    let own: Vec<Variable> = (0..threads).map(|i| program.variable(&format!("y{i}"), 0)).collect();
     let codes: Vec<Code> = own
         .iter()
         .map(|&own| {
@@ -136,7 +136,7 @@ pub fn find(program: &str, parameters: &Parameters) -> Option<Built> {
         "nww_rr" => nww_rr(n?),
         "nww_lock_rr" => nww_lock_rr(n?),
         "fib_joined" => fib_joined(parameters.number("NUM")?),
-        "scaling" => scaling(parameters.number("K")?),
+        "scaling" => scaling(n?, parameters.number("K")?),
         _ => return None,
     })
 }

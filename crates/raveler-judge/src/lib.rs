@@ -12,6 +12,8 @@ pub mod engine;
 pub mod front_end;
 pub mod graph;
 pub mod machines;
+#[cfg(feature = "mutants")]
+pub mod mutants;
 pub mod program;
 pub mod random;
 pub mod random_numbers;

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use crate::brute::{Judged, Limits, judge};
 use crate::campaign::Verdict;
-use crate::engine::{Report, Seen, Through, run};
+use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::machines;
 use crate::program::{Order, Stmt, TestProgram};
 use raveler_core::{Equivalence, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
@@ -27,15 +27,26 @@ pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
 pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    match judge(program, Limits::default()) {
+        Ok(judged) => oracle_for(program, &judged, models, equivalences, u32::MAX),
+        Err(_) => Verdict { skipped: 1, ..Verdict::default() },
+    }
+}
+
+/// The same with what brute force found; a search that reports progress more than `breaths` times has lost its way.
+pub fn oracle_for(
+    program: &TestProgram,
+    judged: &Judged,
+    models: &[Model],
+    equivalences: &[Equivalence],
+    breaths: u32,
+) -> Verdict {
     let mut verdict = Verdict::default();
-    let Ok(judged) = judge(program, Limits::default()) else {
-        return Verdict { skipped: 1, ..verdict };
-    };
     for &model in models {
         for &equivalence in equivalences {
-            let report = run(program, &settings(model, equivalence), Through::Snapshot);
+            let report = run_for(program, &settings(model, equivalence), Through::Snapshot, breaths);
             verdict.compared += report.outcome.counts.executions;
-            if let Err(difference) = against_brute(&judged, &report, model, equivalence) {
+            if let Err(difference) = against_brute(judged, &report, model, equivalence) {
                 verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
                 return verdict;
             }

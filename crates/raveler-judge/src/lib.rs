@@ -13,6 +13,8 @@ pub mod front_end;
 pub mod graph;
 pub mod kept;
 pub mod machines;
+#[cfg(feature = "mutants")]
+pub mod mutants;
 pub mod print;
 pub mod program;
 pub mod random;

@@ -22,13 +22,16 @@ commands:
   agree-workers     the engine against itself: 1, 2 and 3 workers
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
-  brute             brute force alone: how long it takes";
+  brute             brute force alone: how long it takes
+  mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]";
 
 struct Options {
     models: Vec<Model>,
     equivalences: Vec<Equivalence>,
     campaign: Campaign,
     folder: PathBuf,
+    /// The one mutant that is wanted.
+    only: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -38,7 +41,10 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(message) => return usage(&message),
     };
-    let Options { models, equivalences, campaign, folder } = options;
+    if command == "mutants" {
+        return mutants(&options);
+    }
+    let Options { models, equivalences, campaign, folder, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
         "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
@@ -55,6 +61,21 @@ fn main() -> ExitCode {
 
 fn usage(message: &str) -> ExitCode {
     eprintln!("{message}\n{USAGE}");
+    ExitCode::from(2)
+}
+
+#[cfg(feature = "mutants")]
+fn mutants(options: &Options) -> ExitCode {
+    raveler_judge::mutants::command(&options.campaign, options.only.as_deref())
+}
+
+#[cfg(not(feature = "mutants"))]
+fn mutants(options: &Options) -> ExitCode {
+    let only = options.only.as_deref().map(|name| format!(" --only {name}")).unwrap_or_default();
+    eprintln!(
+        "the mistakes have to be built in: \
+         cargo run --release -p raveler-judge --features mutants -- mutants{only}"
+    );
     ExitCode::from(2)
 }
 
@@ -94,6 +115,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
+        only: None,
     };
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
@@ -121,6 +143,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
                 options.campaign.profiles = value.split(',').map(find).collect::<Result<_, _>>()?;
             }
             "--folder" => options.folder = PathBuf::from(&value),
+            "--only" => options.only = Some(value),
             "--programs" => options.campaign.programs = number()?,
             "--seed" => options.campaign.seed = number()?,
             "--threads" => options.campaign.threads = number()? as usize,

@@ -73,8 +73,9 @@ pub struct Judged {
     pub races: Models,
     /// The models under which some execution is blocked.
     pub blocked: Models,
-    /// The models under which some thread can wait for a lock for ever.
-    pub lock_waits: Models,
+    /// The models under which threads can wait for locks or for values that never come, and all others ended, wait for
+    /// threads, or are stuck at an assumption.
+    pub waits_for_good: Models,
     /// The same, in an execution where no assumption failed.
     pub deadlocks: Models,
     /// How many graphs were looked at.
@@ -366,17 +367,30 @@ impl Search<'_> {
                 result.races.add(model);
             }
         }
-        if !complete {
-            result.blocked = result.blocked.or(found.models);
-            let waits = found.graph.ends.contains(&End::Lock);
-            if waits {
-                result.lock_waits = result.lock_waits.or(found.models);
-            }
-            if waits && !found.graph.ends.contains(&End::Assume) {
-                result.deadlocks = result.deadlocks.or(found.models);
+        if complete {
+            return;
+        }
+        result.blocked = result.blocked.or(found.models);
+        for (order, models) in &found.orders {
+            if waits_for_good(&found.graph, order) {
+                result.waits_for_good = result.waits_for_good.or(*models);
+                if !found.graph.ends.contains(&End::Assume) {
+                    result.deadlocks = result.deadlocks.or(*models);
+                }
             }
         }
     }
+}
+
+/// Does some thread wait for a lock or a value, and does no write come that a waiting thread has not seen?
+fn waits_for_good(graph: &Graph, order: &Coherence) -> bool {
+    let sees_the_last = |thread: usize| {
+        let read = graph.threads[thread].last().expect("a thread waits for what it read");
+        let place = read.place.expect("it read from memory") as usize;
+        read.source == Some(order[place].last().copied().unwrap_or(Source::Init))
+    };
+    graph.ends.iter().any(|end| matches!(end, End::Lock | End::Condition))
+        && (0..graph.ends.len()).all(|thread| graph.ends[thread] != End::Condition || sees_the_last(thread))
 }
 
 /// Do these runs agree on who was spawned, who ended before a join, and which locks are held?

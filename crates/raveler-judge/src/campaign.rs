@@ -66,8 +66,14 @@ impl Summary {
 impl Campaign {
     /// The program with this number.
     pub fn program(&self, number: u64) -> TestProgram {
+        let (profile, seed) = self.source(number);
+        program(profile, seed)
+    }
+
+    /// The profile and seed of the program with this number.
+    pub fn source(&self, number: u64) -> (Profile, u64) {
         let profile = self.profiles[(number % self.profiles.len() as u64) as usize];
-        program(profile, self.seed + number / self.profiles.len() as u64)
+        (profile, self.seed + number / self.profiles.len() as u64)
     }
 
     /// Judges all programs; stops at the first difference and shrinks its program.

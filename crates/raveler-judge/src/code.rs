@@ -11,7 +11,7 @@ pub enum Visible {
     Load { reg: Reg, loc: u8, order: Order },
     Store { loc: u8, value: Expr, order: Order },
     Update { reg: Reg, loc: u8, kind: UpdateKind, operand: Expr, order: Order },
-    Cas { reg: Reg, loc: u8, expected: Expr, desired: Expr, success: Order, failure: Order },
+    Cas { reg: Reg, loc: u8, expected: Expr, desired: Expr, success: Order, failure: Order, weak: bool },
     Fence(Order),
     Spawn(u8),
     Join(u8),
@@ -32,6 +32,8 @@ pub enum Instruction {
     Jump(u16),
     /// Stop for good unless the condition holds.
     Assume(Cond),
+    /// Wait for good unless the condition holds.
+    Wait(Cond),
     /// Assign a register.
     Let(Reg, Expr),
 }
@@ -98,7 +100,10 @@ impl ThreadCode {
                     Visible::Update { reg, loc, kind, operand, order }
                 }
                 Stmt::Cas { reg, loc, expected, desired, success, failure } => {
-                    Visible::Cas { reg, loc, expected, desired, success, failure }
+                    Visible::Cas { reg, loc, expected, desired, success, failure, weak: false }
+                }
+                Stmt::WeakCas { reg, loc, expected, desired, success, failure } => {
+                    Visible::Cas { reg, loc, expected, desired, success, failure, weak: true }
                 }
                 Stmt::Fence(order) => Visible::Fence(order),
                 Stmt::Spawn(child) => Visible::Spawn(child),
@@ -109,6 +114,10 @@ impl ThreadCode {
                 Stmt::TryLock { reg, lock } => Visible::TryLock { reg, lock },
                 Stmt::Assume(cond) => {
                     self.push(Instruction::Assume(cond), site);
+                    continue;
+                }
+                Stmt::Wait(cond) => {
+                    self.push(Instruction::Wait(cond), site);
                     continue;
                 }
                 Stmt::Let { reg, value } => {
@@ -152,6 +161,8 @@ pub enum Wants {
     Done,
     /// Nothing ever: an assumption failed.
     Stuck,
+    /// Nothing ever: what it read last keeps it waiting.
+    Waits,
 }
 
 impl Standing {
@@ -168,6 +179,12 @@ impl Standing {
                 Some(Instruction::Assume(cond)) => {
                     if !cond.holds(&self.registers) {
                         return Wants::Stuck;
+                    }
+                    self.pc += 1;
+                }
+                Some(Instruction::Wait(cond)) => {
+                    if !cond.holds(&self.registers) {
+                        return Wants::Waits;
                     }
                     self.pc += 1;
                 }

@@ -8,7 +8,8 @@ use crate::graph::{Coherence, End, Event, EventKind, Graph, Source, State};
 use crate::program::{Order, TestProgram};
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
 use raveler_core::{
-    Address, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Witness, search,
+    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Witness,
+    search,
 };
 
 /// An execution: its graph and, under `co`, its coherence order.
@@ -40,6 +41,11 @@ pub enum Through {
 
 /// Runs the engine.
 pub fn run(program: &TestProgram, settings: &Settings, through: Through) -> Report {
+    run_for(program, settings, through, u32::MAX)
+}
+
+/// Runs the engine, but not for ever: it is stopped when it has reported progress this often (every few thousand steps).
+pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, breaths: u32) -> Report {
     let surroundings = Surroundings::new(program);
     let code = Code::new(program);
     let mut collector = Collector {
@@ -47,6 +53,7 @@ pub fn run(program: &TestProgram, settings: &Settings, through: Through) -> Repo
         data: program.locations(),
         locks: program.locks as usize,
         coherence: settings.equivalence == Equivalence::Coherence,
+        breaths,
         report: Report::default(),
     };
     let outcome = match through {
@@ -62,6 +69,8 @@ struct Collector {
     data: usize,
     locks: usize,
     coherence: bool,
+    /// How often it still says that the search may go on.
+    breaths: u32,
     report: Report,
 }
 
@@ -85,6 +94,15 @@ impl<P: FrontEnd> Observer<P> for Collector {
             Err(message) => self.report.complaint = Some(message),
         }
         Flow::Continue
+    }
+
+    fn restarted(&mut self) {
+        self.report = Report::default();
+    }
+
+    fn progress(&mut self, _counts: &Counts) -> Flow {
+        self.breaths = self.breaths.saturating_sub(1);
+        if self.breaths > 0 { Flow::Continue } else { Flow::Stop }
     }
 
     fn fork(&self) -> Collector {
@@ -166,15 +184,22 @@ impl Collector {
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,
+                ThreadEnd::Condition => End::Condition,
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
-                ThreadEnd::Running | ThreadEnd::Condition => {
+                ThreadEnd::Running => {
                     return Err(format!("thread {number} is still running at a leaf"));
                 }
             };
             for event in &thread.events {
                 let place = event.address.map(|address| self.place(address)).transpose()?;
                 graph.threads[number].push(convert_event(event, place, event.reads_from.map(source)));
+            }
+            // A thread that waits for a lock sees who holds it; the rest of the graph says so too.
+            if thread.end == ThreadEnd::Lock
+                && graph.threads[number].last().is_some_and(|last| last.kind == EventKind::LockFailed)
+            {
+                graph.threads[number].pop();
             }
         }
         if !self.coherence {

@@ -123,23 +123,24 @@ impl Program for Snapshot<'_> {
 
     fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
         if let Some(asked) = cursor.asked.take() {
-            if let Visible::Spawn(child) = asked {
-                cursor.children[child as usize] = answer;
+            let mut value = from_engine(answer);
+            match asked {
+                Visible::Spawn(child) => cursor.children[child as usize] = answer,
+                Visible::Cas { expected, weak: true, .. } => {
+                    value = i64::from(value == expected.value(&cursor.at.registers));
+                }
+                _ => {}
             }
-            cursor.at.resume(asked, from_engine(answer));
+            cursor.at.resume(asked, value);
         }
-        let code = &self.code.threads[cursor.thread as usize];
-        let wants = cursor.at.settle(code);
-        let site = code.sites.get(cursor.at.pc as usize).map_or(SiteId::NONE, |&site| SiteId(site));
-        let operation = match wants {
-            Wants::Done => Operation::Done,
-            Wants::Stuck => Operation::Block,
-            Wants::Do(visible) => {
-                cursor.asked = Some(visible);
-                operation(visible, &cursor.at.registers, &cursor.children)
-            }
-        };
-        Action { site, operation }
+        self.ask(cursor)
+    }
+
+    fn step_failed(&self, cursor: &mut Cursor, _answer: Value) -> Action {
+        if let Some(asked) = cursor.asked.take() {
+            cursor.at.resume(asked, 0);
+        }
+        self.ask(cursor)
     }
 
     fn objects(&self) -> &[Object] {
@@ -148,6 +149,24 @@ impl Program for Snapshot<'_> {
 
     fn sources(&self) -> &SourceMap {
         &self.surroundings.sources
+    }
+}
+
+impl Snapshot<'_> {
+    fn ask(&self, cursor: &mut Cursor) -> Action {
+        let code = &self.code.threads[cursor.thread as usize];
+        let wants = cursor.at.settle(code);
+        let site = code.sites.get(cursor.at.pc as usize).map_or(SiteId::NONE, |&site| SiteId(site));
+        let operation = match wants {
+            Wants::Done => Operation::Done,
+            Wants::Stuck => Operation::Block,
+            Wants::Waits => Operation::Wait,
+            Wants::Do(visible) => {
+                cursor.asked = Some(visible);
+                operation(visible, &cursor.at.registers, &cursor.children)
+            }
+        };
+        Action { site, operation }
     }
 }
 
@@ -174,8 +193,8 @@ fn operation(visible: Visible, registers: &[i64; REGISTERS], children: &[Value; 
         Visible::Update { loc, kind, operand, order, .. } => {
             Operation::Update { address: data(loc), width, order, op: update_op(kind, value(operand)) }
         }
-        Visible::Cas { loc, expected, desired, success, failure, .. } => {
-            let op = compare_exchange(value(expected), value(desired), failure);
+        Visible::Cas { loc, expected, desired, success, failure, weak, .. } => {
+            let op = compare_exchange(value(expected), value(desired), failure, weak);
             Operation::Update { address: data(loc), width, order: success, op }
         }
         Visible::Fence(order) => Operation::Fence(order),
@@ -199,8 +218,8 @@ fn update_op(kind: UpdateKind, operand: Value) -> UpdateOp {
     }
 }
 
-fn compare_exchange(expected: Value, desired: Value, failure: Order) -> UpdateOp {
-    UpdateOp::CompareExchange { expected, desired, failure, weak: false }
+fn compare_exchange(expected: Value, desired: Value, failure: Order, weak: bool) -> UpdateOp {
+    UpdateOp::CompareExchange { expected, desired, failure, weak }
 }
 
 /// The front-end that runs a thread again from its start.
@@ -285,10 +304,16 @@ impl Walker<'_> {
                 }
                 Stmt::Assume(cond) if self.holds(cond) => None,
                 Stmt::Assume(_) => Some(Operation::Block),
+                Stmt::Wait(cond) if self.holds(cond) => None,
+                Stmt::Wait(_) => Some(Operation::Wait),
                 _ => Some(self.asks(stmt)),
             };
             if let Some(operation) = asked {
-                let answer = if operation == Operation::Block { None } else { self.answers.next() };
+                let answer = if matches!(operation, Operation::Block | Operation::Wait) {
+                    None
+                } else {
+                    self.answers.next()
+                };
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
@@ -328,8 +353,11 @@ impl Walker<'_> {
                 address: at(*loc),
                 width,
                 order: *success,
-                op: compare_exchange(value(expected), value(desired), *failure),
+                op: compare_exchange(value(expected), value(desired), *failure, false),
             },
+            Stmt::WeakCas { .. } => {
+                unreachable!("a thread that is run again cannot be told of such a failure")
+            }
             Stmt::Fence(order) => Operation::Fence(*order),
             Stmt::Spawn(child) => Operation::Spawn { code: u64::from(*child), argument: 0 },
             Stmt::Join(child) => Operation::Join(self.children[*child as usize]),
@@ -337,7 +365,7 @@ impl Walker<'_> {
             Stmt::Lock(lock) => Operation::Lock { address: lock_address(*lock as usize), mode },
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
             Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
-            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Let { .. } => {
+            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
                 unreachable!("local statements ask for nothing")
             }
         }

@@ -66,6 +66,8 @@ pub enum End {
     Done,
     /// An assumption failed.
     Assume,
+    /// What it read last keeps it waiting.
+    Condition,
     /// It waits for a thread.
     Join,
     /// It waits for a lock.

@@ -11,7 +11,11 @@ pub mod compare;
 pub mod engine;
 pub mod front_end;
 pub mod graph;
+pub mod kept;
 pub mod machines;
+#[cfg(feature = "mutants")]
+pub mod mutants;
+pub mod print;
 pub mod program;
 pub mod random;
 pub mod random_numbers;

@@ -1,29 +1,37 @@
 //! `raveler-judge`: campaigns of random programs against independent judges.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use raveler_core::{Equivalence, Model};
 use raveler_judge::agreement::machines_agree;
 use raveler_judge::campaign::{Campaign, Summary, Verdict};
+use raveler_judge::print;
 use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::text;
-use raveler_judge::{brute, compare};
+use raveler_judge::{brute, compare, kept};
 
 const USAGE: &str =
-    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P|all] [--threads J]
+    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J]
 commands:
   oracle            the engine against brute force: executions, final states, races, deadlocks
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
-  agree-front-ends  the engine against itself: copied and re-run threads, 1, 2 and 3 workers
+  agree-front-ends  the engine against itself: copied and re-run threads
+  agree-workers     the engine against itself: 1, 2 and 3 workers
+  kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
-  brute             brute force alone: how long it takes";
+  brute             brute force alone: how long it takes
+  mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]";
 
 struct Options {
     models: Vec<Model>,
     equivalences: Vec<Equivalence>,
     campaign: Campaign,
+    folder: PathBuf,
+    /// The one mutant that is wanted.
+    only: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -33,13 +41,18 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(message) => return usage(&message),
     };
-    let Options { models, equivalences, campaign } = options;
+    if command == "mutants" {
+        return mutants(&options);
+    }
+    let Options { models, equivalences, campaign, folder, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
         "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
         "machines" => run(&|program| compare::against_machines(program, &models)),
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
+        "agree-workers" => run(&|program| compare::workers(program, &models)),
+        "kept" => run_kept(&folder, &models),
         "self" => run(&|program| machines_agree(program, &models)),
         "brute" => run(&brute_alone),
         other => usage(&format!("no command `{other}`")),
@@ -51,10 +64,37 @@ fn usage(message: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
+#[cfg(feature = "mutants")]
+fn mutants(options: &Options) -> ExitCode {
+    raveler_judge::mutants::command(&options.campaign, options.only.as_deref())
+}
+
+#[cfg(not(feature = "mutants"))]
+fn mutants(options: &Options) -> ExitCode {
+    let only = options.only.as_deref().map(|name| format!(" --only {name}")).unwrap_or_default();
+    eprintln!(
+        "the mistakes have to be built in: \
+         cargo run --release -p raveler-judge --features mutants -- mutants{only}"
+    );
+    ExitCode::from(2)
+}
+
 fn brute_alone(program: &TestProgram) -> Verdict {
     match brute::judge(program, brute::Limits::default()) {
         Ok(judged) => Verdict { compared: judged.found.len() as u64, ..Verdict::default() },
         Err(_) => Verdict { skipped: 1, ..Verdict::default() },
+    }
+}
+
+fn run_kept(folder: &Path, models: &[Model]) -> ExitCode {
+    match kept::run(folder, models) {
+        Ok(results) => {
+            results.iter().for_each(|result| println!("{}", result.line()));
+            let wrong = results.iter().filter(|result| !result.as_expected()).count();
+            println!("kept: programs {} not as expected {wrong}", results.len());
+            if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => usage(&message),
     }
 }
 
@@ -63,7 +103,7 @@ fn report(name: &str, summary: Summary) -> ExitCode {
     match summary.difference {
         None => ExitCode::SUCCESS,
         Some((program, difference)) => {
-            println!("{difference}\n{}", text::print(&program));
+            println!("{difference}\n\n{}\n{}", text::print(&program), print::litmus(&program, "difference"));
             ExitCode::FAILURE
         }
     }
@@ -74,6 +114,8 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         models: Model::ALL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
+        folder: PathBuf::from("crates/raveler-judge/kept"),
+        only: None,
     };
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
@@ -94,9 +136,14 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
             }
             "--profile" if value == "all" => {}
             "--profile" => {
-                let profile = Profile::ALL.into_iter().find(|profile| profile.name() == value);
-                options.campaign.profiles = vec![profile.ok_or_else(|| format!("no profile `{value}`"))?];
+                let find = |name: &str| {
+                    let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+                    profile.ok_or_else(|| format!("no profile `{name}`"))
+                };
+                options.campaign.profiles = value.split(',').map(find).collect::<Result<_, _>>()?;
             }
+            "--folder" => options.folder = PathBuf::from(&value),
+            "--only" => options.only = Some(value),
             "--programs" => options.campaign.programs = number()?,
             "--seed" => options.campaign.seed = number()?,
             "--threads" => options.campaign.threads = number()? as usize,

@@ -140,6 +140,16 @@ pub enum Stmt {
         success: Order,
         failure: Order,
     },
+    /// A weak compare-exchange, which may fail although it reads what it expects; the register gets 1 if it
+    /// succeeded, else 0.
+    WeakCas {
+        reg: Reg,
+        loc: u8,
+        expected: Expr,
+        desired: Expr,
+        success: Order,
+        failure: Order,
+    },
     Fence(Order),
     If {
         cond: Cond,
@@ -148,6 +158,8 @@ pub enum Stmt {
     },
     /// The thread stops here for good unless the condition holds.
     Assume(Cond),
+    /// The load just before it keeps the thread waiting unless the condition holds.
+    Wait(Cond),
     /// A local assignment; no event.
     Let {
         reg: Reg,
@@ -232,6 +244,11 @@ impl TestProgram {
         self.any(|stmt| matches!(stmt, Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. }))
     }
 
+    /// Can a compare-exchange fail for no reason in it?
+    pub fn has_weak_cas(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::WeakCas { .. }))
+    }
+
     /// How many registers each thread uses.
     pub fn registers(&self) -> Vec<usize> {
         let mut used = Vec::new();
@@ -270,6 +287,7 @@ impl TestProgram {
         }
         for body in &self.threads {
             check_joins(body, &mut Vec::new())?;
+            check_waits(body)?;
         }
         if !self.threads.is_empty() && spawner.iter().all(Option::is_some) {
             return Err("no thread runs from the start".to_string());
@@ -288,7 +306,8 @@ impl TestProgram {
             Stmt::Load { loc, .. }
             | Stmt::Store { loc, .. }
             | Stmt::Update { loc, .. }
-            | Stmt::Cas { loc, .. } => location(*loc),
+            | Stmt::Cas { loc, .. }
+            | Stmt::WeakCas { loc, .. } => location(*loc),
             Stmt::Spawn(child) | Stmt::Join(child) => match spawner.get(*child as usize) {
                 Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
                 _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
@@ -331,12 +350,31 @@ fn check_joins(body: &[Stmt], spawned: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
+/// A wait stands right after the load of what it waits for.
+fn check_waits(body: &[Stmt]) -> Result<(), String> {
+    for (position, stmt) in body.iter().enumerate() {
+        match stmt {
+            Stmt::Wait(cond) => match position.checked_sub(1).map(|before| &body[before]) {
+                Some(Stmt::Load { reg, .. }) if *reg == cond.reg => {}
+                _ => return Err("a wait without its load".to_string()),
+            },
+            Stmt::If { then, otherwise, .. } => {
+                check_waits(then)?;
+                check_waits(otherwise)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// The register a statement assigns.
 pub fn target(stmt: &Stmt) -> Option<Reg> {
     match stmt {
         Stmt::Load { reg, .. }
         | Stmt::Update { reg, .. }
         | Stmt::Cas { reg, .. }
+        | Stmt::WeakCas { reg, .. }
         | Stmt::Let { reg, .. }
         | Stmt::Choose { reg, .. }
         | Stmt::TryLock { reg, .. } => Some(*reg),

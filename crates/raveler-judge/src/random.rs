@@ -10,6 +10,8 @@ pub enum Profile {
     Mixed,
     /// Mostly updates, on one location.
     Updates,
+    /// Weak compare-exchanges that fail for no reason.
+    WeakCas,
     /// No updates.
     NoUpdates,
     /// Mostly `seq_cst`.
@@ -22,6 +24,8 @@ pub enum Profile {
     Plain,
     /// Assumptions about what was read.
     Assume,
+    /// Threads that wait until they read what they want.
+    Wait,
     /// Threads started and awaited by others.
     Spawn,
     /// Nondeterministic choices.
@@ -36,15 +40,17 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 13] = [
+    pub const ALL: [Profile; 15] = [
         Profile::Mixed,
         Profile::Updates,
+        Profile::WeakCas,
         Profile::NoUpdates,
         Profile::SeqCst,
         Profile::Fences,
         Profile::ReleaseSequences,
         Profile::Plain,
         Profile::Assume,
+        Profile::Wait,
         Profile::Spawn,
         Profile::Choose,
         Profile::Locks,
@@ -57,12 +63,14 @@ impl Profile {
         match self {
             Profile::Mixed => "mixed",
             Profile::Updates => "updates",
+            Profile::WeakCas => "weak-cas",
             Profile::NoUpdates => "no-updates",
             Profile::SeqCst => "seq-cst",
             Profile::Fences => "fences",
             Profile::ReleaseSequences => "release-sequences",
             Profile::Plain => "plain",
             Profile::Assume => "assume",
+            Profile::Wait => "wait",
             Profile::Spawn => "spawn",
             Profile::Choose => "choose",
             Profile::Locks => "locks",
@@ -74,7 +82,7 @@ impl Profile {
 
 /// The program with this seed.
 pub fn program(profile: Profile, seed: u64) -> TestProgram {
-    let mut random = Random::new(seed.wrapping_mul(12).wrapping_add(profile as u64));
+    let mut random = Random::new(seed.wrapping_mul(16).wrapping_add(profile as u64));
     let mut generator = Generator::new(profile, &mut random);
     let program = generator.program();
     debug_assert_eq!(program.check(), Ok(()));
@@ -126,10 +134,12 @@ impl<'a> Generator<'a> {
         let weights = match profile {
             Profile::Mixed | Profile::SeqCst | Profile::Plain => weights(32, 34, 10, 8, 8, 8, 0, 0),
             Profile::Updates => weights(12, 12, 44, 24, 4, 4, 0, 0),
+            Profile::WeakCas => weights(24, 24, 6, 30, 6, 10, 0, 0),
             Profile::NoUpdates => weights(42, 42, 0, 0, 8, 8, 0, 0),
             Profile::Fences => weights(32, 32, 5, 3, 26, 2, 0, 0),
             Profile::ReleaseSequences => weights(32, 32, 16, 4, 14, 2, 0, 0),
             Profile::Assume => weights(32, 32, 8, 8, 4, 4, 12, 0),
+            Profile::Wait => weights(36, 36, 8, 8, 4, 4, 1, 0),
             Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
@@ -180,7 +190,9 @@ impl<'a> Generator<'a> {
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
-            Profile::Updates | Profile::Locks | Profile::TryLocks => self.random.between(4, 7),
+            Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
+                self.random.between(4, 7)
+            }
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
@@ -216,12 +228,24 @@ impl<'a> Generator<'a> {
     }
 
     fn block(&mut self, body: &mut Vec<Stmt>, length: usize, depth: usize) {
+        let waits = match self.profile {
+            Profile::Wait => 45,
+            Profile::Everything => 8,
+            _ => 0,
+        };
         for _ in 0..length {
             if self.budget == 0 {
                 return;
             }
             let stmt = self.statement(depth);
+            let loaded = if let Stmt::Load { reg, .. } = stmt { Some(reg) } else { None };
             body.push(stmt);
+            if let Some(reg) = loaded
+                && self.random.chance(waits)
+            {
+                let cond = Cond { reg, ..self.condition() };
+                body.push(Stmt::Wait(cond));
+            }
         }
     }
 
@@ -342,13 +366,12 @@ impl<'a> Generator<'a> {
         } else {
             failures[self.random.weighted(&[50, 40, 10])]
         };
-        Stmt::Cas {
-            reg,
-            loc: self.location(),
-            expected: Expr::Const(self.random.below(3) as i64),
-            desired: self.value(),
-            success: self.update_order(),
-            failure,
+        let (loc, expected) = (self.location(), Expr::Const(self.random.below(3) as i64));
+        let (desired, success) = (self.value(), self.update_order());
+        if self.profile == Profile::WeakCas && self.random.chance(80) {
+            Stmt::WeakCas { reg, loc, expected, desired, success, failure }
+        } else {
+            Stmt::Cas { reg, loc, expected, desired, success, failure }
         }
     }
 
@@ -434,11 +457,18 @@ impl<'a> Generator<'a> {
                 then.push(Stmt::Spawn(child as u8));
                 continue;
             }
-            body.insert(at, Stmt::Spawn(child as u8));
+            at = insert(body, at, Stmt::Spawn(child as u8));
             if self.random.chance(60) {
                 at = self.random.between(at + 1, body.len());
-                body.insert(at, Stmt::Join(child as u8));
+                insert(body, at, Stmt::Join(child as u8));
             }
         }
     }
+}
+
+/// Puts a statement at a position, or behind the wait that stands there; says where it is then.
+fn insert(body: &mut Vec<Stmt>, at: usize, stmt: Stmt) -> usize {
+    let at = at + usize::from(matches!(body.get(at), Some(Stmt::Wait(_))));
+    body.insert(at, stmt);
+    at
 }

@@ -225,6 +225,7 @@ impl Sub for Rel {
 /// The composition `R ; S`.
 impl Shr for Rel {
     type Output = Rel;
+    #[allow(clippy::suspicious_arithmetic_impl)]
     fn shr(self, other: Rel) -> Rel {
         let mut result = Rel::EMPTY;
         for event in 0..SIZE {

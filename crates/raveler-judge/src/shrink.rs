@@ -41,9 +41,12 @@ fn detail(stmt: &Stmt) -> (usize, i64) {
         Stmt::Cas { expected, desired, success, failure, .. } => {
             (20 + strength(*success) + strength(*failure), expr(expected) + expr(desired))
         }
+        Stmt::WeakCas { expected, desired, success, failure, .. } => {
+            (30 + strength(*success) + strength(*failure), expr(expected) + expr(desired))
+        }
         Stmt::Fence(order) => (strength(*order), 0),
         Stmt::Choose { low, high, .. } => (0, high - low),
-        Stmt::If { cond, .. } | Stmt::Assume(cond) => (0, cond.value.abs()),
+        Stmt::If { cond, .. } | Stmt::Assume(cond) | Stmt::Wait(cond) => (0, cond.value.abs()),
         _ => (0, 0),
     }
 }
@@ -123,7 +126,8 @@ fn without_location(program: &TestProgram, gone: usize) -> Option<TestProgram> {
         if let Stmt::Load { loc, .. }
         | Stmt::Store { loc, .. }
         | Stmt::Update { loc, .. }
-        | Stmt::Cas { loc, .. } = stmt
+        | Stmt::Cas { loc, .. }
+        | Stmt::WeakCas { loc, .. } = stmt
         {
             used |= *loc as usize == gone;
             *loc -= u8::from(*loc as usize > gone);
@@ -232,6 +236,17 @@ fn simpler(stmt: &Stmt) -> Vec<Stmt> {
             }
             all.extend(values(expected).into_iter().map(|option| cas(option, desired, success, failure)));
             all.extend(values(desired).into_iter().map(|option| cas(expected, option, success, failure)));
+        }
+        Stmt::WeakCas { reg, loc, expected, desired, success, failure } => {
+            all.push(Stmt::Load { reg, loc, order: failure });
+            all.push(Stmt::Cas { reg, loc, expected, desired, success, failure });
+            let weak = |success, failure| Stmt::WeakCas { reg, loc, expected, desired, success, failure };
+            for order in weaker(success, &[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel]) {
+                all.push(weak(order, failure));
+            }
+            for order in weaker(failure, &[Order::Relaxed, Order::Acquire]) {
+                all.push(weak(success, order));
+            }
         }
         Stmt::Fence(order) => {
             for order in weaker(order, &[Order::Acquire, Order::Release, Order::AcqRel]) {

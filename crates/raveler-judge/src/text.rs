@@ -61,9 +61,18 @@ pub fn statement(stmt: &Stmt) -> String {
             success.name(),
             failure.name()
         ),
+        Stmt::WeakCas { reg, loc, expected, desired, success, failure } => format!(
+            "r{reg} = weakcas {} {} {} {} {}",
+            at(loc),
+            expr(expected),
+            expr(desired),
+            success.name(),
+            failure.name()
+        ),
         Stmt::Fence(order) => format!("fence {}", order.name()),
         Stmt::If { cond, .. } => format!("if {}", condition(cond)),
         Stmt::Assume(cond) => format!("assume {}", condition(cond)),
+        Stmt::Wait(cond) => format!("wait {}", condition(cond)),
         Stmt::Let { reg, value } => format!("r{reg} = let {}", expr(value)),
         Stmt::Spawn(child) => format!("spawn {child}"),
         Stmt::Join(child) => format!("join {child}"),
@@ -169,6 +178,7 @@ fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
         }
         ["fence", order] => Ok(Stmt::Fence(order_of(order)?)),
         ["assume", reg, test, value] => Ok(Stmt::Assume(cond_of(reg, test, value)?)),
+        ["wait", reg, test, value] => Ok(Stmt::Wait(cond_of(reg, test, value)?)),
         ["spawn", child] => Ok(Stmt::Spawn(number_of(child)?)),
         ["join", child] => Ok(Stmt::Join(number_of(child)?)),
         ["lock", lock] => Ok(Stmt::Lock(number_of(lock)?)),
@@ -181,6 +191,14 @@ fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
     match *words {
         ["load", loc, order] => Ok(Stmt::Load { reg, loc: location(loc)?, order: order_of(order)? }),
         ["cas", loc, expected, desired, success, failure] => Ok(Stmt::Cas {
+            reg,
+            loc: location(loc)?,
+            expected: expr_of(expected)?,
+            desired: expr_of(desired)?,
+            success: order_of(success)?,
+            failure: order_of(failure)?,
+        }),
+        ["weakcas", loc, expected, desired, success, failure] => Ok(Stmt::WeakCas {
             reg,
             loc: location(loc)?,
             expected: expr_of(expected)?,

@@ -10,7 +10,7 @@ use raveler_judge::text::print;
 fn brute_force_and_machines_give_the_same_final_states() {
     let mut compared = 0;
     for profile in Profile::ALL {
-        for seed in 0..25 {
+        for seed in 0..8 {
             let program = program(profile, seed);
             let Ok(judged) = judge(&program, Limits::default()) else { continue };
             for model in [Model::Sc, Model::Tso, Model::Pso, Model::Ra] {
@@ -22,5 +22,5 @@ fn brute_force_and_machines_give_the_same_final_states() {
             }
         }
     }
-    assert!(compared > 800, "only {compared} comparisons");
+    assert!(compared > 300, "only {compared} comparisons");
 }

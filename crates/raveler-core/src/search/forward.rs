@@ -11,6 +11,10 @@ use crate::program::{Entry, Program};
 use super::explore::{Explorer, Frame, FrameKind, Go, Stage, stops};
 use super::step::{LockUse, State, Want, prepare};
 
+/// No execution may have more events: by then it is a loop without end, and tables that grow with the square of this
+/// number still fit into memory.
+const MAX_EVENTS: usize = 20_000;
+
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Add one event to the top graph, or report it if there is none to add.
     pub(super) fn visit(&mut self) -> Go {
@@ -126,8 +130,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Push an event to the top graph, with its happens-before.
     pub(super) fn push(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
         let level = self.levels.last_mut().expect("a search has a level");
-        if level.graph.threads[thread].events.len() as u32 >= EventId::MAX_INDEX {
-            return self.unsupported(thread, "a thread has more than a million events");
+        if level.graph.len() >= MAX_EVENTS {
+            let message =
+                format!("an execution has more than {MAX_EVENTS} events; is there a loop that never ends?");
+            return self.unsupported(thread, &message);
         }
         if self.with_hb {
             event.released = happens::released_before(&level.graph.threads[thread].events);

@@ -134,6 +134,7 @@ impl Walk<'_> {
         let visible = match at.settle(self.code) {
             Wants::Done => return self.finish(trace, at, End::Done, 0),
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
+            Wants::Waits => return self.finish(trace, at, End::Condition, 0),
             Wants::Do(visible) => visible,
         };
         let plain = Event {
@@ -202,8 +203,9 @@ impl Walk<'_> {
         // A thread that wrote the location sees its last write or another thread's, in every model.
         insert(&mut values, own[place as usize].unwrap_or(others.init));
         for value in values {
-            let Some((event, locked, answer)) = outcome(&at, visible, place, value) else { continue };
-            self.next(at, trace.clone(), own.clone(), visible, answer, event, locked)?;
+            for (event, locked, answer) in outcomes(&at, visible, place, value) {
+                self.next(at, trace.clone(), own.clone(), visible, answer, event, locked)?;
+            }
         }
         Ok(())
     }
@@ -239,9 +241,9 @@ impl Walk<'_> {
     }
 }
 
-/// The event that a reading instruction becomes if it reads this value, whether it is locked, and its answer;
-/// none for a lock that is not free.
-fn outcome(at: &Standing, visible: Visible, place: u8, value: i64) -> Option<(Event, bool, i64)> {
+/// The events that a reading instruction can become if it reads this value, each with whether it is locked and its
+/// answer; none for a lock that is not free.
+fn outcomes(at: &Standing, visible: Visible, place: u8, value: i64) -> Vec<(Event, bool, i64)> {
     let read = Event {
         kind: EventKind::Read,
         order: Order::Relaxed,
@@ -252,25 +254,27 @@ fn outcome(at: &Standing, visible: Visible, place: u8, value: i64) -> Option<(Ev
     };
     let update = |order, written| Event { kind: EventKind::Update, order, written: Some(written), ..read };
     match visible {
-        Visible::Load { order, .. } => Some((Event { order, ..read }, false, value)),
+        Visible::Load { order, .. } => vec![(Event { order, ..read }, false, value)],
         Visible::Update { kind, operand, order, .. } => {
-            Some((update(order, kind.apply(value, operand.value(&at.registers))), true, value))
+            vec![(update(order, kind.apply(value, operand.value(&at.registers))), true, value)]
         }
-        Visible::Cas { expected, desired, success, failure, .. } => {
-            let event = if value == expected.value(&at.registers) {
-                update(success, desired.value(&at.registers))
-            } else {
-                Event { order: failure, ..read }
-            };
-            Some((event, true, value))
+        Visible::Cas { expected, desired, success, failure, weak, .. } => {
+            let fails = (Event { order: failure, ..read }, true, if weak { 0 } else { value });
+            let writes = update(success, desired.value(&at.registers));
+            let succeeds = (writes, true, if weak { 1 } else { value });
+            match (value == expected.value(&at.registers), weak) {
+                (true, false) => vec![succeeds],
+                (true, true) => vec![succeeds, fails],
+                (false, _) => vec![fails],
+            }
         }
-        Visible::Lock(_) if value != 0 => None,
+        Visible::Lock(_) if value != 0 => Vec::new(),
         Visible::TryLock { .. } if value != 0 => {
-            Some((Event { kind: EventKind::LockFailed, ..read }, true, 0))
+            vec![(Event { kind: EventKind::LockFailed, ..read }, true, 0)]
         }
         Visible::Lock(_) | Visible::TryLock { .. } => {
-            Some((Event { kind: EventKind::Lock, written: Some(1), ..read }, true, 1))
+            vec![(Event { kind: EventKind::Lock, written: Some(1), ..read }, true, 1)]
         }
-        _ => None,
+        _ => Vec::new(),
     }
 }

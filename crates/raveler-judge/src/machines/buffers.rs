@@ -127,7 +127,7 @@ impl Buffers<'_> {
         let me = &mut after.threads[index];
         me.draining = false;
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck => return,
+            Wants::Stuck | Wants::Waits => return,
             Wants::Done => {
                 if empty {
                     me.ended = true;
@@ -176,11 +176,16 @@ impl Buffers<'_> {
                 answer = *cell;
                 *cell = kind.apply(*cell, operand.value(&registers));
             }
-            Visible::Cas { loc, expected, desired, .. } => {
-                let cell = &mut after.data[loc as usize];
-                answer = *cell;
-                if *cell == expected.value(&registers) {
-                    *cell = desired.value(&registers);
+            Visible::Cas { loc, expected, desired, weak, .. } => {
+                let equal = state.data[loc as usize] == expected.value(&registers);
+                answer = if weak { i64::from(equal) } else { state.data[loc as usize] };
+                if equal && weak {
+                    let mut failed = after.clone();
+                    failed.threads[index].at.resume(visible, 0);
+                    next.push(failed);
+                }
+                if equal {
+                    after.data[loc as usize] = desired.value(&registers);
                 }
             }
             Visible::Spawn(child) => after.threads[child as usize].started = true,

@@ -93,7 +93,7 @@ impl Views<'_> {
         let mut after = state.clone();
         let me = &mut after.threads[index];
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck => return,
+            Wants::Stuck | Wants::Waits => return,
             Wants::Done => {
                 me.ended = true;
                 next.push(after);
@@ -132,6 +132,12 @@ impl Views<'_> {
                 let operand = operand.value(&registers);
                 let effect = |read| Some((Some(kind.apply(read, operand)), None));
                 self.read(&after, index, visible, loc as usize, &effect, next);
+            }
+            Visible::Cas { loc, expected, desired, weak: true, .. } => {
+                let (expected, desired) = (expected.value(&registers), desired.value(&registers));
+                let effect = |read| (read == expected).then_some((Some(desired), Some(1)));
+                self.read(&after, index, visible, loc as usize, &effect, next);
+                self.read(&after, index, visible, loc as usize, &|_| Some((None, Some(0))), next);
             }
             Visible::Cas { loc, expected, desired, .. } => {
                 let (expected, desired) = (expected.value(&registers), desired.value(&registers));

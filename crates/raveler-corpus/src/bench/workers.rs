@@ -23,7 +23,7 @@ pub fn run(options: &Options) -> Vec<Measurement> {
         }
         let setting = Setting { model: Model::Ra, equivalence };
         let prepared = Prepared::find(program, parameters);
-        let mut wall = |workers: usize| {
+        let mut measure = |workers: usize| {
             let time = median(options.repetitions, || {
                 let settings = Settings { workers, ..setting.settings() };
                 let (outcome, time) = timed(|| prepared.search(&settings));
@@ -38,11 +38,13 @@ pub fn run(options: &Options) -> Vec<Measurement> {
                 measure,
                 value,
             }));
-            wall
+            (wall, cpu)
         };
-        let (one, two) = (wall(1), wall(2));
+        let ((one, _), (two, cpu)) = (measure(1), measure(2));
+        // With less than two cores' worth of CPU the machine was busy, and the comparison says nothing.
         println!(
-            "workers {name}, {setting}: {one:.3} s with one, {two:.3} s with two, {:.2} times as fast",
+            "workers {name}, {setting}: {one:.3} s with one, {two:.3} s with two on {:.2} cores, {:.2} times as fast",
+            cpu / two,
             one / two
         );
     }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `N` is the number of random programs a mutant has to survive. The exit code is 1 if one survives that is not
-//! [excused](excuses::EXCUSES), or if there is a difference although no mistake is made.
+//! [excused](excuses::EXCUSES), if an excuse is wrong, or if there is a difference although no mistake is made.
 
 pub mod excuses;
 pub mod programs;
@@ -219,6 +219,15 @@ fn smaller(mutant: Mutant, kill: Kill) -> (TestProgram, String) {
     small
 }
 
+/// Does something that may panic in other threads, without a word about it.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
+}
+
 /// The command: hunts all mutants, or the one named, and prints a line for each.
 pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
     let named = |mutant: &&Mutant| only.is_none_or(|name| format!("{mutant:?}") == name);
@@ -227,11 +236,7 @@ pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
         eprintln!("no mutant `{}`", only.unwrap_or_default());
         return ExitCode::from(2);
     }
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = hunt_all(campaign, &mutants, only.is_some());
-    std::panic::set_hook(hook);
-    match result {
+    match quietly(|| hunt_all(campaign, &mutants, only.is_some())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -255,6 +260,7 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         range.known_programs()
     );
     let mut survivors = Vec::new();
+    let mut fine = true;
     for &mutant in mutants {
         let Some(kill) = range.hunt(Some(mutant), &campaigns(mutant, campaign)) else {
             println!("{:<24} SURVIVES", format!("{mutant:?}"));
@@ -263,6 +269,10 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         };
         let difference = kill.difference.lines().next().unwrap_or_default();
         println!("{:<24} {:>5}  {}: {difference}", format!("{mutant:?}"), kill.programs, kill.name);
+        if matches!(excuses::of(mutant), Some(Excuse::Equivalent(_))) {
+            println!("  but it is said to change nothing");
+            fine = false;
+        }
         if show {
             let (program, difference) = smaller(mutant, kill);
             println!("{difference}\n{}", crate::text::print(&program));
@@ -270,7 +280,6 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
     }
     let killed = mutants.len() - survivors.len();
     println!("{killed} of {} mutants killed in {:.0} s", mutants.len(), start.elapsed().as_secs_f64());
-    let mut fine = true;
     for mutant in survivors {
         let excuse = excuses::of(mutant);
         fine &= excuse.is_some();

@@ -42,22 +42,24 @@ const SEARCH: &[(&str, &str)] = &[
         "update-split",
         "locations x=0
          thread 0
-           store x 1 relaxed
-           r0 = cas x 2 2 relaxed relaxed
+           r0 = exchange x 2 relaxed
          thread 1
-           r0 = exchange x 1 relaxed",
+           r0 = load x relaxed
+           store x 1 relaxed
+           r1 = load x relaxed",
     ),
     // The ranking of writes does not look at their age.
     (
         "youngest",
         "locations x=0
          thread 0
-           r0 = cas x 1 1 relaxed relaxed
+           r0 = load x relaxed
          thread 1
+           r0 = load x relaxed
            store x 1 relaxed
          thread 2
-           store x 1 relaxed
-           r0 = exchange x 1 relaxed",
+           r0 = exchange x 2 relaxed
+           r1 = exchange x 3 relaxed",
     ),
     // A deleted update is tested as an update.
     (
@@ -115,9 +117,8 @@ const SEARCH: &[(&str, &str)] = &[
         "locations x=0 y=0
          thread 0
            r0 = load x relaxed
+           r1 = choose 0 1
          thread 1
-           r0 = choose 0 1
-         thread 2
            r0 = load y relaxed
            store x 1 relaxed",
     ),

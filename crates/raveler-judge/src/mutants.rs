@@ -1,6 +1,6 @@
 //! Deliberate mistakes in the engine, one at a time: does the comparison with brute force notice each of them?
 //!
-//! A mutant is shown the [known programs](programs::KNOWN) first, then random programs of the profiles that are
+//! A mutant is shown the [known programs](programs::known) first, then random programs of the profiles that are
 //! rich in what it gets wrong, then random programs of all profiles, until the engine and brute force differ: another
 //! set of executions, another set of final states, a race or a deadlock more or less, an execution twice, a panic, a
 //! search that does not end. Run it with
@@ -10,17 +10,18 @@
 //! ```
 //!
 //! `N` is the number of random programs a mutant has to survive. The exit code is 1 if one survives that is not
-//! [excused](excuses::EXCUSES), or if there is a difference although no mistake is made.
+//! [excused](excuses::EXCUSES), if an excuse is wrong, or if there is a difference although no mistake is made.
 
 pub mod excuses;
 pub mod programs;
 
 use rustc_hash::FxHashMap;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
-use crate::brute::{Judged, Limits, judge};
-use crate::campaign::{Campaign, guarded};
+use crate::brute::{Judged, Limits, Skip, judge};
+use crate::campaign::{Campaign, Verdict, guarded, smallest};
 use crate::compare::oracle_for;
 use crate::program::TestProgram;
 use crate::random::{Profile, program};
@@ -30,6 +31,13 @@ use raveler_core::{Equivalence, Model};
 
 /// A search that reports progress more often has lost its way; it does so every few thousand steps.
 const BREATHS: u32 = 100;
+
+/// How long one program may take, all models together, if the search does not even report progress: so many moments.
+/// Short ones, so that a process that is stopped for a while has lost one only.
+const MOMENTS: u32 = 200;
+
+/// One of them.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// Random programs of each profile that are judged without a mistake before anything else.
 const HEALTHY: u64 = 10;
@@ -49,18 +57,30 @@ pub struct Kill {
 
 /// Programs and what brute force says of them, which is the same for all mutants.
 pub struct Range {
-    known: Vec<(String, TestProgram, Judged)>,
-    random: FxHashMap<(Profile, u64), Option<Judged>>,
+    known: Vec<(&'static str, Arc<Case>)>,
+    random: FxHashMap<(Profile, u64), Option<Arc<Case>>>,
+}
+
+/// A program and what brute force says of it.
+struct Case {
+    program: TestProgram,
+    judged: Judged,
+}
+
+impl Case {
+    fn new(program: TestProgram) -> Result<Arc<Case>, Skip> {
+        let judged = judge(&program, Limits::default())?;
+        Ok(Arc::new(Case { program, judged }))
+    }
 }
 
 impl Range {
     /// The known programs, judged.
     pub fn new() -> Result<Range, String> {
         let mut known = Vec::new();
-        for (name, text) in programs::KNOWN {
+        for &(name, text) in programs::known() {
             let program = crate::text::parse(text).map_err(|error| format!("{name}: {error}"))?;
-            let judged = judge(&program, Limits::default()).map_err(|skip| format!("{name}: {skip:?}"))?;
-            known.push((name.to_string(), program, judged));
+            known.push((name, Case::new(program).map_err(|skip| format!("{name}: {skip:?}"))?));
         }
         Ok(Range { known, random: FxHashMap::default() })
     }
@@ -76,23 +96,21 @@ impl Range {
 
     fn hunt_active(&mut self, scope: &Scope, campaigns: &[Campaign]) -> Option<Kill> {
         let mut programs = 0;
-        for (name, program, judged) in &self.known {
+        let mut judge = |case: &Arc<Case>, name: String| {
             programs += 1;
-            if let Some(difference) = scope.difference(program, judged) {
-                return Some(Kill { programs, name: name.clone(), program: program.clone(), difference });
-            }
+            let difference = scope.difference(case)?;
+            Some(Kill { programs, name, program: case.program.clone(), difference })
+        };
+        if let Some(kill) = self.known.iter().find_map(|(name, case)| judge(case, name.to_string())) {
+            return Some(kill);
         }
         for campaign in campaigns {
-            for number in 0..campaign.programs {
-                let (profile, seed) = campaign.source(number);
-                let program = program(profile, seed);
-                let judged = self.random.entry((profile, seed));
-                let judged = judged.or_insert_with(|| judge(&program, Limits::default()).ok());
-                let Some(judged) = judged else { continue };
-                programs += 1;
-                if let Some(difference) = scope.difference(&program, judged) {
-                    let name = format!("{} {seed}", profile.name());
-                    return Some(Kill { programs, name, program, difference });
+            for (profile, seed) in (0..campaign.programs).map(|number| campaign.source(number)) {
+                let case = self.random.entry((profile, seed));
+                let case = case.or_insert_with(|| Case::new(program(profile, seed)).ok());
+                let Some(case) = case else { continue };
+                if let Some(kill) = judge(case, format!("{} {seed}", profile.name())) {
+                    return Some(kill);
                 }
             }
         }
@@ -105,6 +123,7 @@ impl Range {
 }
 
 /// The models and equivalences that a mutant can be seen under.
+#[derive(Clone)]
 struct Scope {
     models: Vec<Model>,
     equivalences: Vec<Equivalence>,
@@ -117,7 +136,9 @@ impl Scope {
         let inside =
             about.rsplit_once('(').map(|(_, inside)| inside.trim_end_matches(')')).unwrap_or_default();
         let words: Vec<&str> = inside.split([',', ';', ' ']).collect();
+        // The weakest first: most executions, most to be seen.
         let mut models = Model::ALL.to_vec();
+        models.reverse();
         if models.iter().any(|model| words.contains(&model.name())) {
             models.retain(|model| words.contains(&model.name()));
         }
@@ -129,11 +150,20 @@ impl Scope {
         Scope { models, equivalences }
     }
 
-    /// How the engine and brute force differ on a program; a panic of the engine is a difference.
-    fn difference(&self, program: &TestProgram, judged: &Judged) -> Option<String> {
-        let judge =
-            |program: &TestProgram| oracle_for(program, judged, &self.models, &self.equivalences, BREATHS);
-        guarded(&judge, program).difference
+    /// How the engine and brute force differ on a program; a panic of the engine is a difference. It runs in a thread
+    /// of its own: a mistake can make it turn round and round inside one step. Such a thread is left behind.
+    fn difference(&self, case: &Arc<Case>) -> Option<String> {
+        let (scope, case) = (self.clone(), case.clone());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let judge = |program: &TestProgram| {
+                oracle_for(program, &case.judged, &scope.models, &scope.equivalences, BREATHS)
+            };
+            // Nobody listens if the time is up.
+            let _ = sender.send(guarded(&judge, &case.program).difference);
+        });
+        let verdict = (0..MOMENTS).find_map(|_| receiver.recv_timeout(MOMENT).ok());
+        verdict.unwrap_or_else(|| Some("the search does not end".to_string()))
     }
 }
 
@@ -177,6 +207,27 @@ fn campaigns(mutant: Mutant, all: &Campaign) -> Vec<Campaign> {
     vec![fitting, Campaign { programs: all.programs - all.programs / 4, ..all.clone() }]
 }
 
+/// The smallest program the shrinker finds that still kills the mutant, and how.
+fn smaller(mutant: Mutant, kill: Kill) -> (TestProgram, String) {
+    let scope = Scope::of(Some(mutant));
+    Mutant::activate(Some(mutant));
+    let small = smallest(&kill.program, kill.difference, &|program| Verdict {
+        difference: Case::new(program.clone()).ok().and_then(|case| scope.difference(&case)),
+        ..Verdict::default()
+    });
+    Mutant::activate(None);
+    small
+}
+
+/// Does something that may panic in other threads, without a word about it.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
+}
+
 /// The command: hunts all mutants, or the one named, and prints a line for each.
 pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
     let named = |mutant: &&Mutant| only.is_none_or(|name| format!("{mutant:?}") == name);
@@ -185,11 +236,7 @@ pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
         eprintln!("no mutant `{}`", only.unwrap_or_default());
         return ExitCode::from(2);
     }
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = hunt_all(campaign, &mutants, only.is_some());
-    std::panic::set_hook(hook);
-    match result {
+    match quietly(|| hunt_all(campaign, &mutants, only.is_some())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -213,6 +260,7 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         range.known_programs()
     );
     let mut survivors = Vec::new();
+    let mut fine = true;
     for &mutant in mutants {
         let Some(kill) = range.hunt(Some(mutant), &campaigns(mutant, campaign)) else {
             println!("{:<24} SURVIVES", format!("{mutant:?}"));
@@ -221,13 +269,17 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         };
         let difference = kill.difference.lines().next().unwrap_or_default();
         println!("{:<24} {:>5}  {}: {difference}", format!("{mutant:?}"), kill.programs, kill.name);
+        if matches!(excuses::of(mutant), Some(Excuse::Equivalent(_))) {
+            println!("  but it is said to change nothing");
+            fine = false;
+        }
         if show {
-            println!("{}\n{}", kill.difference, crate::text::print(&kill.program));
+            let (program, difference) = smaller(mutant, kill);
+            println!("{difference}\n{}", crate::text::print(&program));
         }
     }
     let killed = mutants.len() - survivors.len();
     println!("{killed} of {} mutants killed in {:.0} s", mutants.len(), start.elapsed().as_secs_f64());
-    let mut fine = true;
     for mutant in survivors {
         let excuse = excuses::of(mutant);
         fine &= excuse.is_some();

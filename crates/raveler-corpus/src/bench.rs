@@ -15,6 +15,7 @@ pub mod workers;
 
 use std::io;
 
+use machine::Machine;
 use record::Measurement;
 
 /// What to run.
@@ -45,6 +46,8 @@ impl Options {
 
 /// Run what the options ask for, print it, and record it if they ask for that.
 pub fn run(options: &Options) -> io::Result<()> {
+    // Now, not at the end: the tree may change while this runs.
+    let machine = Machine::here();
     let mut results: Vec<Measurement> = Vec::new();
     if options.instructions {
         results.extend(instructions::run(options)?);
@@ -55,7 +58,7 @@ pub fn run(options: &Options) -> io::Result<()> {
         results.extend(memory::run(options));
     }
     if options.record {
-        let path = record::write(&results)?;
+        let path = record::write(&machine, &results)?;
         println!("\nrecorded in {}", path.display());
     }
     Ok(())

@@ -26,14 +26,13 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/results")
 }
 
-/// Add the results to the file of today and this commit; its name.
-pub fn write(results: &[Measurement]) -> io::Result<PathBuf> {
-    let machine = Machine::here();
+/// Add the results to the file of their day and commit; its name.
+pub fn write(machine: &Machine, results: &[Measurement]) -> io::Result<PathBuf> {
     let folder = folder();
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{}-{}.tsv", machine.date, machine.commit.trim_end_matches('+')));
     let mut text = fs::read_to_string(&path).unwrap_or_default();
-    text.push_str(&render(&machine, results));
+    text.push_str(&render(machine, results));
     fs::write(&path, text)?;
     Ok(path)
 }

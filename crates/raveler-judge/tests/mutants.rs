@@ -2,7 +2,8 @@
 #![cfg(feature = "mutants")]
 
 use raveler_core::mutation::Mutant;
-use raveler_judge::mutants::{Range, excuses, quietly};
+use raveler_judge::mutants::hunt::Range;
+use raveler_judge::mutants::{excuses, quietly};
 
 // One test: mistakes are made in the whole process.
 #[test]

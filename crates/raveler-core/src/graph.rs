@@ -534,7 +534,7 @@ impl Graph {
     pub fn revisit(&mut self, other: &Graph, write: EventId, read: EventId, lost: impl FnMut(Loc)) {
         self.keep(other, other.event(read).stamp, write, &[write, read], lost);
         self.unpin_source(other, read);
-        self.event_mut(write).pinned = true;
+        self.event_mut(write).pinned = !Mutant::ReadMoved.is_active();
         if self.event(read).kind == Kind::Update {
             self.unplace_write(read);
         }
@@ -653,6 +653,10 @@ impl Graph {
                 self.sc_events -= other.event(id).is_sc() as u32;
             }
         }
+        if kept_write {
+            self.event_mut(write).stamp = self.order.len() as u32;
+            self.order.push(write);
+        }
         if Mutant::ReadMoved.is_active()
             && let [_, read] = extra
         {
@@ -662,10 +666,6 @@ impl Graph {
                 let id = self.order[at];
                 self.event_mut(id).stamp = at as u32;
             }
-        }
-        if kept_write {
-            self.event_mut(write).stamp = self.order.len() as u32;
-            self.order.push(write);
         }
         for loc in 0..self.places.len() {
             self.renumber(loc, 0);

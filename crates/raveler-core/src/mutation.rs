@@ -36,7 +36,7 @@ mutants! {
     PartWithoutUpdate "the read half of a revisiting update is left out of the part (rf)",
     CanonicalAsRead "a deleted update is tested as a plain read (rf)",
     NoSecondRevisit "a revisited read is not revisited again",
-    ReadMoved "a revisited read is moved behind the past of the write",
+    ReadMoved "a revisited read is moved behind the write, which is not kept for it any more",
     RivalSpared "an update does not revisit the update that took its source",
     LockExpectationIgnored "any lock event may be deleted, whatever it saw",
     NoBlocks "updates are not kept next to the write they read (rf)",

@@ -136,7 +136,7 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
     // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
     let mut words = BTreeSet::new();
     loop {
-        let (outcome, mixed) = if settings.workers > 1 {
+        let (mut outcome, mixed) = if settings.workers > 1 {
             workers::search::<P, K, O>(program, settings, &words, observer)
         } else {
             let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, observer);
@@ -154,7 +154,10 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
         };
         match mixed {
             Some(word) => words.insert(word),
-            None => return outcome,
+            None => {
+                outcome.violations.sort_by_key(workers::place_of);
+                return outcome;
+            }
         };
         observer.restarted();
     }

@@ -1,6 +1,6 @@
 //! Deliberate mistakes in the engine, one at a time: does the comparison with brute force notice each of them?
 //!
-//! A mutant is shown the [known programs](programs::KNOWN) first, then random programs of the profiles that are
+//! A mutant is shown the [known programs](programs::known) first, then random programs of the profiles that are
 //! rich in what it gets wrong, then random programs of all profiles, until the engine and brute force differ: another
 //! set of executions, another set of final states, a race or a deadlock more or less, an execution twice, a panic, a
 //! search that does not end. Run it with
@@ -10,132 +10,23 @@
 //! ```
 //!
 //! `N` is the number of random programs a mutant has to survive. The exit code is 1 if one survives that is not
-//! [excused](excuses::EXCUSES), or if there is a difference although no mistake is made.
+//! [excused](excuses::EXCUSES), if an excuse is wrong, or if there is a difference although no mistake is made.
 
 pub mod excuses;
+pub mod hunt;
 pub mod programs;
 
-use rustc_hash::FxHashMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::brute::{Judged, Limits, judge};
-use crate::campaign::{Campaign, guarded};
-use crate::compare::oracle_for;
-use crate::program::TestProgram;
-use crate::random::{Profile, program};
+use crate::campaign::Campaign;
+use crate::random::Profile;
 use excuses::Excuse;
+use hunt::Range;
 use raveler_core::mutation::Mutant;
-use raveler_core::{Equivalence, Model};
-
-/// A search that reports progress more often has lost its way; it does so every few thousand steps.
-const BREATHS: u32 = 100;
 
 /// Random programs of each profile that are judged without a mistake before anything else.
 const HEALTHY: u64 = 10;
-
-/// What a mutant was seen by.
-#[derive(Clone, Debug)]
-pub struct Kill {
-    /// How many programs were judged, this one included.
-    pub programs: u64,
-    /// The name of the known program, or the profile and seed of the random one.
-    pub name: String,
-    /// The program.
-    pub program: TestProgram,
-    /// Model, equivalence and what differs.
-    pub difference: String,
-}
-
-/// Programs and what brute force says of them, which is the same for all mutants.
-pub struct Range {
-    known: Vec<(String, TestProgram, Judged)>,
-    random: FxHashMap<(Profile, u64), Option<Judged>>,
-}
-
-impl Range {
-    /// The known programs, judged.
-    pub fn new() -> Result<Range, String> {
-        let mut known = Vec::new();
-        for (name, text) in programs::KNOWN {
-            let program = crate::text::parse(text).map_err(|error| format!("{name}: {error}"))?;
-            let judged = judge(&program, Limits::default()).map_err(|skip| format!("{name}: {skip:?}"))?;
-            known.push((name.to_string(), program, judged));
-        }
-        Ok(Range { known, random: FxHashMap::default() })
-    }
-
-    /// Shows a mutant, or with `None` the engine as it is, the known programs and then those of the campaigns.
-    /// Mistakes are made in the whole process: only one at a time may be looked for.
-    pub fn hunt(&mut self, mutant: Option<Mutant>, campaigns: &[Campaign]) -> Option<Kill> {
-        Mutant::activate(mutant);
-        let kill = self.hunt_active(&Scope::of(mutant), campaigns);
-        Mutant::activate(None);
-        kill
-    }
-
-    fn hunt_active(&mut self, scope: &Scope, campaigns: &[Campaign]) -> Option<Kill> {
-        let mut programs = 0;
-        for (name, program, judged) in &self.known {
-            programs += 1;
-            if let Some(difference) = scope.difference(program, judged) {
-                return Some(Kill { programs, name: name.clone(), program: program.clone(), difference });
-            }
-        }
-        for campaign in campaigns {
-            for number in 0..campaign.programs {
-                let (profile, seed) = campaign.source(number);
-                let program = program(profile, seed);
-                let judged = self.random.entry((profile, seed));
-                let judged = judged.or_insert_with(|| judge(&program, Limits::default()).ok());
-                let Some(judged) = judged else { continue };
-                programs += 1;
-                if let Some(difference) = scope.difference(&program, judged) {
-                    let name = format!("{} {seed}", profile.name());
-                    return Some(Kill { programs, name, program, difference });
-                }
-            }
-        }
-        None
-    }
-
-    fn known_programs(&self) -> usize {
-        self.known.len()
-    }
-}
-
-/// The models and equivalences that a mutant can be seen under.
-struct Scope {
-    models: Vec<Model>,
-    equivalences: Vec<Equivalence>,
-}
-
-impl Scope {
-    /// What the parentheses at the end of [`Mutant::about`] name; all models, or both equivalences, if they name none.
-    fn of(mutant: Option<Mutant>) -> Scope {
-        let about = mutant.map(Mutant::about).unwrap_or_default();
-        let inside =
-            about.rsplit_once('(').map(|(_, inside)| inside.trim_end_matches(')')).unwrap_or_default();
-        let words: Vec<&str> = inside.split([',', ';', ' ']).collect();
-        let mut models = Model::ALL.to_vec();
-        if models.iter().any(|model| words.contains(&model.name())) {
-            models.retain(|model| words.contains(&model.name()));
-        }
-        let equivalences = match (words.contains(&"rf"), words.contains(&"co")) {
-            (true, false) => vec![Equivalence::ReadsFrom],
-            (false, true) => vec![Equivalence::Coherence],
-            _ => vec![Equivalence::ReadsFrom, Equivalence::Coherence],
-        };
-        Scope { models, equivalences }
-    }
-
-    /// How the engine and brute force differ on a program; a panic of the engine is a difference.
-    fn difference(&self, program: &TestProgram, judged: &Judged) -> Option<String> {
-        let judge =
-            |program: &TestProgram| oracle_for(program, judged, &self.models, &self.equivalences, BREATHS);
-        guarded(&judge, program).difference
-    }
-}
 
 /// The profiles that are rich in what a mutant gets wrong; none if no profile is richer than the others.
 fn profiles(mutant: Mutant) -> &'static [Profile] {
@@ -177,6 +68,15 @@ fn campaigns(mutant: Mutant, all: &Campaign) -> Vec<Campaign> {
     vec![fitting, Campaign { programs: all.programs - all.programs / 4, ..all.clone() }]
 }
 
+/// Does something that may panic in other threads, without a word about it.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
+}
+
 /// The command: hunts all mutants, or the one named, and prints a line for each.
 pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
     let named = |mutant: &&Mutant| only.is_none_or(|name| format!("{mutant:?}") == name);
@@ -185,11 +85,7 @@ pub fn command(campaign: &Campaign, only: Option<&str>) -> ExitCode {
         eprintln!("no mutant `{}`", only.unwrap_or_default());
         return ExitCode::from(2);
     }
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = hunt_all(campaign, &mutants, only.is_some());
-    std::panic::set_hook(hook);
-    match result {
+    match quietly(|| hunt_all(campaign, &mutants, only.is_some())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -213,6 +109,7 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         range.known_programs()
     );
     let mut survivors = Vec::new();
+    let mut fine = true;
     for &mutant in mutants {
         let Some(kill) = range.hunt(Some(mutant), &campaigns(mutant, campaign)) else {
             println!("{:<24} SURVIVES", format!("{mutant:?}"));
@@ -221,13 +118,17 @@ fn hunt_all(campaign: &Campaign, mutants: &[Mutant], show: bool) -> Result<bool,
         };
         let difference = kill.difference.lines().next().unwrap_or_default();
         println!("{:<24} {:>5}  {}: {difference}", format!("{mutant:?}"), kill.programs, kill.name);
+        if matches!(excuses::of(mutant), Some(Excuse::Equivalent(_))) {
+            println!("  but it is said to change nothing");
+            fine = false;
+        }
         if show {
-            println!("{}\n{}", kill.difference, crate::text::print(&kill.program));
+            let (program, difference) = hunt::smaller(mutant, kill);
+            println!("{difference}\n{}", crate::text::print(&program));
         }
     }
     let killed = mutants.len() - survivors.len();
     println!("{killed} of {} mutants killed in {:.0} s", mutants.len(), start.elapsed().as_secs_f64());
-    let mut fine = true;
     for mutant in survivors {
         let excuse = excuses::of(mutant);
         fine &= excuse.is_some();

@@ -158,6 +158,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let rest = match kind {
             FrameKind::Step | FrameKind::Revisit { .. } => return None,
             _ if frame.given => return None,
+            // Nothing was chosen yet, so there is nothing to go on from.
+            FrameKind::Choose if next == 0 => return None,
             FrameKind::Choose => Rest::From(next as u64),
             FrameKind::Read if frame.next < frame.until => Rest::From((frame.next - frame.from) as u64),
             FrameKind::Read => return None,

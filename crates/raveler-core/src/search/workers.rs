@@ -112,12 +112,11 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
             }
         }
     });
-    outcome.violations.sort_by_key(place_of);
     (outcome, mixed)
 }
 
 /// A violation's place among others, the same whoever found it.
-fn place_of(violation: &Violation) -> impl Ord + use<> {
+pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
     let related: Vec<_> = violation.related.iter().map(|r| (r.site, r.thread)).collect();
     (violation.kind, violation.site, violation.thread, related)
 }

@@ -1,18 +1,12 @@
 //! Small programs that catch a wrong variant of the search or of a model: the first that a mutant is shown.
 
 /// Name and text of each.
-pub const KNOWN: &[(&str, &str)] = &[
-    // A revisited read keeps its place.
-    (
-        "moved-read",
-        "locations x=0
-         thread 0
-           r0 = load x relaxed
-         thread 1
-           store x 2 relaxed
-         thread 2
-           store x 1 relaxed",
-    ),
+pub fn known() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    SEARCH.iter().chain(LOCKS).chain(MODELS)
+}
+
+/// What the search must not leave out or do twice.
+const SEARCH: &[(&str, &str)] = &[
     // A revisited read is revisited again.
     (
         "second-revisit",
@@ -45,25 +39,27 @@ pub const KNOWN: &[(&str, &str)] = &[
     ),
     // Nothing comes between a write and its update.
     (
-        "blocks",
+        "update-split",
         "locations x=0
          thread 0
-           store x 1 relaxed
-           r0 = cas x 2 2 relaxed relaxed
+           r0 = exchange x 2 relaxed
          thread 1
-           r0 = exchange x 1 relaxed",
+           r0 = load x relaxed
+           store x 1 relaxed
+           r1 = load x relaxed",
     ),
     // The ranking of writes does not look at their age.
     (
-        "ranked",
+        "youngest",
         "locations x=0
          thread 0
-           r0 = cas x 1 1 relaxed relaxed
+           r0 = load x relaxed
          thread 1
+           r0 = load x relaxed
            store x 1 relaxed
          thread 2
-           store x 1 relaxed
-           r0 = exchange x 1 relaxed",
+           r0 = exchange x 2 relaxed
+           r1 = exchange x 3 relaxed",
     ),
     // A deleted update is tested as an update.
     (
@@ -77,17 +73,6 @@ pub const KNOWN: &[(&str, &str)] = &[
          thread 2
            store x 1 relaxed",
     ),
-    // A spawn comes before all of its thread, not only the first event.
-    (
-        "spawn-and-load",
-        "locations x=0 y=0
-         thread 0
-           store y 1 relaxed
-           spawn 1
-         thread 1
-           store x 1 relaxed
-           r0 = load y relaxed",
-    ),
     // A blocked thread may be the only parent of good executions.
     (
         "assume",
@@ -98,38 +83,67 @@ pub const KNOWN: &[(&str, &str)] = &[
          thread 1
            store x 1 relaxed",
     ),
-    // A later write inherits what the earlier one released, not what that got as an update.
+    // A revisited read keeps its place, and the write keeps it.
     (
-        "sequence-of-update",
+        "moved-read",
+        "locations x=0 y=0 z=0
+         thread 0
+           r0 = load x relaxed
+         thread 1
+           r0 = load y relaxed
+           store x 2 relaxed
+         thread 2
+           r0 = load z relaxed
+           store x 1 relaxed",
+    ),
+    // A write that an older read reads from stays.
+    (
+        "pinned",
+        "locations x=0 y=0 z=0
+         thread 0
+           r0 = load x relaxed
+         thread 1
+           r0 = load y relaxed
+         thread 2
+           r0 = load z relaxed
+           store y 1 relaxed
+         thread 3
+           r0 = load z relaxed
+           store x 1 relaxed",
+    ),
+    // A choice that is deleted is explored elsewhere.
+    (
+        "choice",
         "locations x=0 y=0
          thread 0
-           store y 1 relaxed
-           store x 1 release
+           r0 = load x relaxed
+           r1 = choose 0 1
          thread 1
-           r0 = add x 1 relaxed
-           store x 5 relaxed
-         thread 2
-           r0 = load x acquire
-           r1 = load y relaxed",
+           r0 = load y relaxed
+           store x 1 relaxed",
     ),
-    // A lock that is held is waited for by an event.
+];
+
+/// The same with locks.
+const LOCKS: &[(&str, &str)] = &[
+    // A thread that waits for a lock does so by an event.
     (
         "lock-waits",
-        "locations y=0
+        "locations x=0
          locks 1
          thread 0
-           r0 = load y relaxed
+           r0 = load x relaxed
          thread 1
            lock 0
            unlock 0
          thread 2
            lock 0
-           store y 1 relaxed
+           store x 1 relaxed
            unlock 0",
     ),
-    // Three critical sections.
+    // Three critical sections, in all orders.
     (
-        "three-locks",
+        "three-sections",
         "locations x=0
          locks 1
          thread 0
@@ -149,7 +163,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ),
     // Two locks taken in opposite orders: a deadlock.
     (
-        "two-locks",
+        "opposite-orders",
         "locations x=0
          locks 2
          thread 0
@@ -165,28 +179,62 @@ pub const KNOWN: &[(&str, &str)] = &[
            unlock 0
            unlock 1",
     ),
-    // A choice may be deleted only if it was the first one.
+    // A lock that is tried while another waits.
     (
-        "choice",
+        "tried",
         "locations x=0
+         locks 1
          thread 0
-           r0 = load x relaxed
+           lock 0
+           store x 1 relaxed
+           unlock 0
          thread 1
-           r0 = choose 0 1
-           store x r0+1 relaxed",
+           r0 = trylock 0
+           if r0 == 1 {
+             unlock 0
+           }
+           r1 = load x relaxed",
     ),
-    // A choice beside a revisit.
+    // Thread 1 waits for thread 2, thread 3 for thread 4. When thread 2 has released its lock and thread 4 has not, thread
+    // 1 still waits for a holder that is gone; it must not be deleted from there.
     (
-        "choice-beside",
-        "locations x=0
+        "stale-waiter",
+        "locations x=0 y=0
+         locks 2
          thread 0
            r0 = load x relaxed
          thread 1
-           r0 = choose 0 1
+           lock 0
+           unlock 0
          thread 2
-           store x 1 relaxed",
+           lock 0
+           unlock 0
+           r0 = load y relaxed
+           store x 1 relaxed
+         thread 3
+           lock 1
+           unlock 1
+         thread 4
+           lock 1
+           store y 1 relaxed
+           unlock 1",
     ),
-    // A join after its thread.
+];
+
+/// What the models allow and forbid.
+const MODELS: &[(&str, &str)] = &[
+    // A spawn comes before all of its thread, not only the first event.
+    (
+        "spawn-and-load",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           spawn 1
+         thread 1
+           store x 1 relaxed
+           r0 = load y relaxed",
+    ),
+    // A thread comes before its join.
     (
         "joined",
         "locations x=0
@@ -197,8 +245,196 @@ pub const KNOWN: &[(&str, &str)] = &[
          thread 1
            store x 1 plain",
     ),
-    // Each reader of y comes after both writes of x and the other way round: no order of the writes is forced, and
-    // none is possible if both values of both locations are seen.
+    // A plain access races with an atomic one.
+    (
+        "atomic-and-plain",
+        "locations x=0
+         thread 0
+           store x 1 plain
+         thread 1
+           r0 = load x relaxed",
+    ),
+    // Loads overtake stores.
+    (
+        "store-buffers",
+        "locations x=0 y=0
+         thread 0
+           store x 1 relaxed
+           r0 = load y relaxed
+         thread 1
+           store y 1 relaxed
+           r0 = load x relaxed",
+    ),
+    // Unless the stores are seq_cst; under rc11 everything has to be.
+    (
+        "store-buffers-seq-cst",
+        "locations x=0 y=0
+         thread 0
+           store x 1 seq_cst
+           r0 = load y seq_cst
+         thread 1
+           store y 1 seq_cst
+           r0 = load x seq_cst",
+    ),
+    // Or a compare-exchange comes between, even one that fails.
+    (
+        "store-buffers-failed",
+        "locations x=0 y=0 z=0
+         thread 0
+           store x 1 relaxed
+           r0 = cas z 5 6 relaxed relaxed
+           r1 = load y relaxed
+         thread 1
+           store y 1 relaxed
+           r0 = cas z 5 6 relaxed relaxed
+           r1 = load x relaxed",
+    ),
+    // A thread sees its own store before others do.
+    (
+        "own-stores",
+        "locations x=0 y=0
+         thread 0
+           store x 1 relaxed
+           r0 = load x relaxed
+           r1 = load y relaxed
+         thread 1
+           store y 1 relaxed
+           r0 = load y relaxed
+           r1 = load x relaxed",
+    ),
+    // Stores of a thread to one location stay in order.
+    (
+        "two-stores",
+        "locations x=0
+         thread 0
+           store x 1 relaxed
+           store x 2 relaxed
+         thread 1
+           r0 = load x relaxed",
+    ),
+    // A release store read by an acquire load.
+    (
+        "message",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           store x 1 release
+         thread 1
+           r0 = load x acquire
+           r1 = load y relaxed",
+    ),
+    // The same with fences.
+    (
+        "message-fences",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           fence release
+           store x 1 relaxed
+         thread 1
+           r0 = load x relaxed
+           fence acquire
+           r1 = load y relaxed",
+    ),
+    // An update passes a message on.
+    (
+        "message-update",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           store x 1 release
+         thread 1
+           r0 = add x 1 relaxed
+         thread 2
+           r0 = load x acquire
+           r1 = load y relaxed",
+    ),
+    // Under rc11 a later store of the thread passes it on too.
+    (
+        "message-same-thread",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           store x 1 release
+           store x 2 relaxed
+         thread 1
+           r0 = load x acquire
+           r1 = load y relaxed",
+    ),
+    // But only what the thread itself released, not what it passed on as an update.
+    (
+        "message-not-inherited",
+        "locations x=0 y=0
+         thread 0
+           store y 1 relaxed
+           store x 1 release
+         thread 1
+           r0 = add x 1 release
+           store x 5 relaxed
+         thread 2
+           r0 = load x acquire
+           r1 = load y relaxed",
+    ),
+    // Two readers agree on the order of two seq_cst stores: hb at one location is part of scb.
+    (
+        "two-readers-seq-cst",
+        "locations x=0 y=0
+         thread 0
+           store x 1 seq_cst
+         thread 1
+           store y 1 seq_cst
+         thread 2
+           r0 = load x seq_cst
+           r1 = load y seq_cst
+         thread 3
+           r0 = load y seq_cst
+           r1 = load x seq_cst",
+    ),
+    // The same of relaxed stores if fences come between the loads: hb; eco; hb between fences.
+    (
+        "two-readers-fences",
+        "locations x=0 y=0
+         thread 0
+           store x 1 relaxed
+         thread 1
+           store y 1 relaxed
+         thread 2
+           r0 = load x relaxed
+           fence seq_cst
+           r1 = load y relaxed
+         thread 3
+           r0 = load y relaxed
+           fence seq_cst
+           r1 = load x relaxed",
+    ),
+    // A fence on one side, seq_cst accesses on the other.
+    (
+        "fence-and-accesses",
+        "locations x=0 y=0
+         thread 0
+           store x 1 relaxed
+           fence seq_cst
+           r0 = load y relaxed
+         thread 1
+           store y 1 seq_cst
+           r0 = load x seq_cst",
+    ),
+    // From one seq_cst access to another by a message at a third location.
+    (
+        "detour",
+        "locations x=0 y=0 z=0
+         thread 0
+           store x 1 seq_cst
+           store z 1 release
+         thread 1
+           r0 = load z acquire
+           r1 = load y seq_cst
+         thread 2
+           store y 1 seq_cst
+           r0 = load x seq_cst",
+    ),
+    // Both loads of y come after both stores of x, both loads of x after both stores of y. No order of the stores is
+    // forced, and none is possible if all four are seen: saturation alone does not notice.
     (
         "both-changed",
         "locations x=0 y=0 z=0 a=0 b=0 c=0

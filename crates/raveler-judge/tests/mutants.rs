@@ -1,0 +1,20 @@
+//! The known programs alone notice every mistake that can be noticed: `cargo test -p raveler-judge --features mutants`.
+#![cfg(feature = "mutants")]
+
+use raveler_core::mutation::Mutant;
+use raveler_judge::mutants::hunt::Range;
+use raveler_judge::mutants::{excuses, quietly};
+
+// One test: mistakes are made in the whole process.
+#[test]
+fn known_programs_notice_every_mistake() {
+    let mut range = Range::new().expect("the known programs can be judged");
+    let healthy = range.hunt(None, &[]);
+    assert!(healthy.is_none(), "a difference without a mistake: {healthy:?}");
+    let killed =
+        quietly(|| Mutant::ALL.iter().map(|&m| range.hunt(Some(m), &[]).is_some()).collect::<Vec<_>>());
+    for (&mutant, killed) in Mutant::ALL.iter().zip(killed) {
+        let excused = excuses::of(mutant).is_some();
+        assert_eq!(killed, !excused, "{mutant:?} killed? excused: {excused}");
+    }
+}

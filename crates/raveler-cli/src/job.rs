@@ -100,7 +100,9 @@ fn unsupported(loaded: &Loaded, message: &str, site: SiteId) -> Refusal {
         let lines = sources.text.split_inclusive('\n');
         let before: usize = lines.take((site.line as usize).saturating_sub(1)).map(str::len).sum();
         let start = before + (site.column as usize).saturating_sub(1);
-        refusal.diagnostics[0].span = Some(start..start + site.text.len().max(1));
+        // The text is that of the whole statement, which may begin before the place: mark no further than its line.
+        let line = sources.text.get(start..).and_then(|rest| rest.lines().next()).map_or(1, str::len);
+        refusal.diagnostics[0].span = Some(start..start + site.text.len().min(line.max(1)).max(1));
         refusal.source = sources.text.clone();
     }
     refusal

@@ -528,6 +528,24 @@ impl Graph {
         }
     }
 
+    /// The stamp of the oldest read of a location that is not in the past of `write`.
+    pub fn oldest_read_beside(&self, loc: Loc, write: EventId) -> Option<u32> {
+        let place = &self.places[loc as usize];
+        let past = self.porf(write);
+        let mut oldest = None;
+        for (t, &last) in place.last.iter().enumerate() {
+            let mut i = last.wrapping_sub(1);
+            while i != NONE && i >= past[t] {
+                let event = &self.threads[t].events[i as usize];
+                if event.kind.reads() && t != write.thread() {
+                    oldest = Some(oldest.map_or(event.stamp, |o: u32| o.min(event.stamp)));
+                }
+                i = event.prev;
+            }
+        }
+        oldest
+    }
+
     /// Become the graph in which `read` reads from `write`: of `other` only the events older than `read`, the
     /// past of `write` and the two themselves are kept; `write` becomes the youngest. `read` is a plain read with
     /// its old label; its thread has to be asked again. Calls `lost` for every location that lost an access.

@@ -33,7 +33,7 @@ pub(crate) trait Consistency: Explain + Sized {
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>);
 
     /// With a coherence order: no consistent place of this write lies before this one.
-    fn first_place(&self, _graph: &Graph, _write: EventId) -> usize {
+    fn first_place(&mut self, _graph: &Graph, _write: EventId) -> usize {
         0
     }
 

@@ -44,7 +44,7 @@ impl Consistency for Placed {
         out.extend_from_slice(&graph.places[loc as usize].writes[from..]);
     }
 
-    fn first_place(&self, graph: &Graph, write: EventId) -> usize {
+    fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {
         self.floor(graph, write) as usize
     }
 

@@ -111,7 +111,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 youngest = youngest.checked_sub(1)?;
             }
         }
-        while frame.scan > 0 {
+        let oldest = graph.oldest_read_beside(loc, write).unwrap_or(frame.scan);
+        while frame.scan > oldest {
             frame.scan -= 1;
             let id = graph.order[frame.scan as usize];
             if id == write || Graph::in_row(graph.porf(write), id) {
@@ -183,15 +184,19 @@ pub(super) fn rival(graph: &Graph, update: EventId, source: EventId) -> Option<E
         .find(|&w| w != update && graph.event(w).kind == Kind::Update && graph.event(w).rf == source)
 }
 
-/// With a coherence order, the event that a deleted access must be or see: the last one of the part that is older
-/// than the access or in the past of the revisiting write.
+/// With a coherence order, a deleted access must be or see the last write of the part that is older than the access or
+/// in the past of the revisiting write.
+///
+/// Deleted writes of the location that are younger were tested before and come after all writes of their part, which
+/// contains this one: the writes of the part stand first in the list, and one look at the next write is enough.
 pub(super) fn is_coherence_last(graph: &Graph, write: EventId, id: EventId, event: &Event) -> bool {
-    let in_part = |&&w: &&EventId| {
-        w != write && (w == id || graph.event(w).stamp < event.stamp || Graph::in_row(graph.porf(write), w))
+    let writes = &graph.places[event.loc as usize].writes;
+    let is_last = |slot: u32, beside: EventId| {
+        let mut after = writes[slot as usize..].iter().copied().filter(|&w| w != write && w != beside);
+        after
+            .next()
+            .is_none_or(|w| graph.event(w).stamp >= event.stamp && !Graph::in_row(graph.porf(write), w))
     };
-    let mut last = graph.places[event.loc as usize].writes.iter().rev().filter(in_part);
-    if event.kind.writes() && last.next() != Some(&id) {
-        return false;
-    }
-    !event.kind.reads() || last.next().copied().unwrap_or(EventId::INIT) == event.rf
+    (!event.kind.writes() || is_last(event.slot, id))
+        && (!event.kind.reads() || is_last(graph.slot(event.rf), id))
 }

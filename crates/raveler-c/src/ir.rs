@@ -5,9 +5,17 @@
 //! opaque ones of later versions read alike. Attributes are skipped; an unknown instruction, type or value is an error
 //! with its line.
 
+mod calls;
+mod constants;
+mod cursor;
 mod debug;
+mod floats;
+mod function;
+mod instructions;
 mod lex;
 mod reader;
+mod types;
+mod words;
 
 pub use self::reader::read;
 
@@ -29,6 +37,8 @@ pub struct ReadError {
 pub struct Module {
     /// `source_filename`.
     pub source: String,
+    /// `target datalayout`: sizes and alignments that differ between targets and versions (`i128`).
+    pub layout: String,
     /// Named struct types; [`Type::Named`] is an index. An opaque one has [`Type::Opaque`].
     pub types: Vec<(String, Type)>,
     /// Global variables, declared and defined.

@@ -1,3 +1,13 @@
 //! The C and C++ front-end: clang's LLVM IR, lowered to a compact bytecode whose threads can be copied.
+//!
+//! source → `clang` → text of LLVM IR → [`ir::Module`] → [`code::Code`] → [`CProgram`], which answers the engine's
+//! question: what does this thread do next?
 
+mod address;
+pub mod clang;
+pub mod code;
 pub mod ir;
+pub mod lower;
+mod run;
+
+pub use run::{CProgram, Cursor};

@@ -1,11 +1,12 @@
 //! The languages: one line each in [`ALL`]. A front-end turns a file into something that can be checked.
 
+mod c;
 mod litmus;
 
 use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
 use raveler_report::{Litmus, Names};
 
-use crate::args::Input;
+use crate::args::{Input, Search};
 use crate::limits::Limits;
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
@@ -16,8 +17,23 @@ pub struct FrontEnd {
     pub name: &'static str,
     /// The suffixes of its files.
     pub suffixes: &'static [&'static str],
-    /// Reads a file: its name and its bytes.
-    pub load: fn(&str, &[u8]) -> Reading,
+    /// Reads a file.
+    pub load: fn(&Request<'_>) -> Reading,
+}
+
+/// A file to read, and what the command line says about it.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Its name.
+    pub file: &'a str,
+    /// What is in it.
+    pub bytes: &'a [u8],
+    /// Flags for clang.
+    pub clang_flags: &'a [String],
+    /// The function to start with.
+    pub entry: Option<&'a str>,
+    /// The range of nondeterministic values.
+    pub nondet: Option<(i64, i64)>,
 }
 
 /// What came of reading a file.
@@ -26,7 +42,7 @@ pub type Reading = Result<Box<dyn Checkable>, Refusal>;
 /// All languages.
 pub const ALL: &[FrontEnd] = &[
     FrontEnd { name: "litmus", suffixes: &["litmus"], load: litmus::load },
-    FrontEnd { name: "c", suffixes: &["c", "h", "cc", "cpp", "cxx", "i", "ll", "bc"], load: no_c_yet },
+    FrontEnd { name: "c", suffixes: &["c", "h", "cc", "cpp", "cxx", "i", "ll", "bc"], load: c::load },
 ];
 
 /// A program that was read, whatever its language.
@@ -78,10 +94,17 @@ pub struct Loaded {
 }
 
 /// Read the file that the user named.
-pub fn load(input: &Input) -> Result<Loaded, Refusal> {
+pub fn load(input: &Input, search: &Search, clang_flags: &[String]) -> Result<Loaded, Refusal> {
     let front_end = choose(input)?;
+    search.fits(front_end.name)?;
     let bytes = read(&input.file)?;
-    let program = (front_end.load)(&input.file, &bytes)?;
+    let program = (front_end.load)(&Request {
+        file: &input.file,
+        bytes: &bytes,
+        clang_flags,
+        entry: search.entry.as_deref(),
+        nondet: search.nondet,
+    })?;
     Ok(Loaded { file: input.file.clone(), lang: front_end.name, program })
 }
 
@@ -100,7 +123,7 @@ fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {
     }
     if input.file == "-" {
         let message = "the language of standard input is not known".to_string();
-        return Err(Refusal::usage(code::UNKNOWN_LANGUAGE, message, "add --lang litmus"));
+        return Err(Refusal::usage(code::UNKNOWN_LANGUAGE, message, "add --lang litmus or --lang c"));
     }
     let suffix = std::path::Path::new(&input.file).extension().and_then(|s| s.to_str());
     let known = ALL.iter().find(|f| suffix.is_some_and(|s| f.suffixes.contains(&s)));
@@ -135,9 +158,4 @@ fn read(file: &str) -> Result<Vec<u8>, Refusal> {
         };
         Refusal::about(file, code::UNREADABLE, message, help)
     })
-}
-
-fn no_c_yet(file: &str, _bytes: &[u8]) -> Reading {
-    let help = "write the core of it as a litmus test";
-    Err(Refusal::about(file, code::NOT_YET, "C programs are not supported yet".to_string(), help))
 }

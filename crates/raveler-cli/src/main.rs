@@ -100,8 +100,7 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
         interrupt,
     };
     let settings = check.search.settings()?;
-    let loaded = front_ends::load(&check.input)?;
-    check.search.fits(loaded.lang)?;
+    let loaded = front_ends::load(&check.input, &check.search, &check.clang_flags)?;
     if !check.clang_flags.is_empty() && loaded.lang != "c" {
         let message = format!("flags for clang mean nothing for {}", loaded.lang);
         return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
@@ -138,7 +137,7 @@ fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
     });
     let [left, right] = sides;
     let (left, right) = (left?, right?);
-    let loaded = front_ends::load(&compare.input)?;
+    let loaded = front_ends::load(&compare.input, &left.0, &[])?;
     let mut results = Vec::new();
     for (search, settings) in [left, right] {
         search.fits(loaded.lang)?;
@@ -176,8 +175,7 @@ fn bad_side(name: &str, error: &clap::Error) -> Refusal {
 
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     let settings = estimate.search.settings()?;
-    let loaded = front_ends::load(&estimate.input)?;
-    estimate.search.fits(loaded.lang)?;
+    let loaded = front_ends::load(&estimate.input, &estimate.search, &[])?;
     let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
     let guess = limits.guard(Progress::Hidden, || {
         let keep_going = &mut || limits.flow() == Flow::Continue;

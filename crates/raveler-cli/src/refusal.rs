@@ -17,9 +17,28 @@ pub mod code {
     pub const UNSUPPORTED: &str = "E0005";
     /// A file cannot be written.
     pub const UNWRITABLE: &str = "E0006";
+    /// There is no clang, or it cannot be used.
+    pub const NO_CLANG: &str = "E0200";
+    /// A program does not compile.
+    pub const NOT_COMPILED: &str = "E0201";
+    /// What clang wrote cannot be read.
+    pub const UNREADABLE_IR: &str = "E0202";
+    /// A construct or function that is not supported.
+    pub const NOT_IN_C: &str = "E0203";
     /// All of them.
     #[cfg(test)]
-    pub const ALL: [&str; 6] = [UNREADABLE, UNKNOWN_LANGUAGE, NOT_YET, BAD_OPTION, UNSUPPORTED, UNWRITABLE];
+    pub const ALL: [&str; 10] = [
+        UNREADABLE,
+        UNKNOWN_LANGUAGE,
+        NOT_YET,
+        BAD_OPTION,
+        UNSUPPORTED,
+        UNWRITABLE,
+        NO_CLANG,
+        NOT_COMPILED,
+        UNREADABLE_IR,
+        NOT_IN_C,
+    ];
 }
 
 /// Why nothing was checked.

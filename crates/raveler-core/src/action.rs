@@ -283,6 +283,11 @@ pub enum Operation {
     /// What this thread read last keeps it waiting, as a condition variable does that was not signalled: it goes
     /// on only in executions in which that read sees something else.
     Wait,
+    /// The program learned something that changes what its threads do, such as that some memory is not private after
+    /// all: the search starts again from the beginning. Must happen only finitely often.
+    Again,
+    /// The front-end cannot go on; nothing may be concluded.
+    Unsupported(String),
     /// Something is wrong: stop with a violation.
     Fail {
         /// What kind.

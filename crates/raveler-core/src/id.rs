@@ -63,6 +63,12 @@ impl fmt::Debug for EventId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Address(pub u64);
 
+impl Address {
+    /// Addresses with this bit belong to no object: words that are there from the start and hold 0, for locks and other
+    /// things that are not memory of the program.
+    pub const WORDS: u64 = 1 << 62;
+}
+
 /// A place in the source; [`crate::SourceMap`] says which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SiteId(pub u32);

@@ -1,6 +1,6 @@
 //! The one interface between a program and the engine: what does this thread do next, given the answers so far?
 
-use crate::action::{Action, Value, Width};
+use crate::action::{Action, ThreadName, Value, Width};
 use crate::id::{Address, SiteId};
 
 /// Where a thread starts.
@@ -14,6 +14,8 @@ pub enum Entry {
         code: u64,
         /// Its argument.
         argument: Value,
+        /// What programs call it: the answer to the spawn.
+        name: ThreadName,
     },
 }
 
@@ -34,6 +36,9 @@ pub trait Program: Sync {
     fn step_failed(&self, cursor: &mut Self::Cursor, answer: Value) -> Action {
         self.step(cursor, answer)
     }
+    /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was
+    /// learned. Called when no thread runs.
+    fn again(&self) {}
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
     /// Names and places for reports.

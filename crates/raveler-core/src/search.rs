@@ -19,6 +19,7 @@ pub use self::subtree::Subtree;
 use std::collections::BTreeSet;
 
 use self::explore::Explorer;
+use self::tables::Again;
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::order::causal::Causal;
@@ -136,29 +137,32 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
     // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
     let mut words = BTreeSet::new();
     loop {
-        let (mut outcome, mixed) = if settings.workers > 1 {
+        let (mut outcome, again) = if settings.workers > 1 {
             workers::search::<P, K, O>(program, settings, &words, observer)
         } else {
             let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, observer);
             explorer.start();
             explorer.run();
-            let mixed = explorer.tables.mixed;
+            let again = explorer.tables.again;
             (
                 Outcome {
                     counts: explorer.counts,
                     violations: explorer.violations,
                     stopped: explorer.stopped,
                 },
-                mixed,
+                again,
             )
         };
-        match mixed {
-            Some(word) => words.insert(word),
+        match again {
+            Some(Again::Word(word)) => {
+                words.insert(word);
+            }
+            Some(Again::Program) => program.again(),
             None => {
                 outcome.violations.sort_by_key(workers::place_of);
                 return outcome;
             }
-        };
+        }
         observer.restarted();
     }
 }

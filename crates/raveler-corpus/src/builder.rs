@@ -483,7 +483,7 @@ mod tests {
             t.write(x.at(me), 1, Order::Relaxed);
         });
         let program = builder.finish();
-        let actions = run(&program, Entry::Spawned { code: 0, argument: 2 }, &[0]);
+        let actions = run(&program, Entry::Spawned { code: 0, argument: 2, name: 1 }, &[0]);
         let base = program.objects()[0].address.0;
         assert!(matches!(actions[0], Operation::Write { address: Address(a), .. } if a == base + 16));
     }

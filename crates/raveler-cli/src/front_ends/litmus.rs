@@ -4,12 +4,13 @@ use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
 use raveler_litmus::{Quantifier, States, Test};
 use raveler_report::{Litmus, Names, State};
 
-use crate::front_ends::{Checkable, Findings, Reading, Watching};
+use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
 use crate::refusal::Refusal;
 use crate::watch::Watch;
 
 /// Read a litmus test.
-pub fn load(file: &str, bytes: &[u8]) -> Reading {
+pub fn load(request: &Request<'_>) -> Reading {
+    let Request { file, bytes, .. } = *request;
     match raveler_litmus::parse_bytes(file, bytes) {
         Ok(test) => Ok(Box::new(test)),
         Err(diagnostics) => {

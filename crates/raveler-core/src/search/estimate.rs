@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Settings;
 use super::explore::Explorer;
+use super::tables::Again;
 use crate::observer::{Observer, Unobserved};
 use crate::order::Consistency;
 use crate::outcome::Counts;
@@ -58,8 +59,13 @@ pub(crate) fn sample<P: Program, K: Consistency>(
     let (mut sum, mut squares, mut blocked) = (0.0, 0.0, 0.0);
     while estimate.probes < probes && keep_going() {
         let (weight, leaf) = explorer.walk(&mut random);
-        if let Some(word) = explorer.tables.mixed {
-            words.insert(word);
+        if let Some(again) = explorer.tables.again {
+            match again {
+                Again::Word(word) => {
+                    words.insert(word);
+                }
+                Again::Program => program.again(),
+            }
             drop(explorer);
             explorer = Explorer::new(program, &settings, &words, &mut observer);
             (sum, squares, blocked, estimate) = (0.0, 0.0, 0.0, Estimate::default());

@@ -213,7 +213,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     let Want::Spawn { code, argument } = self.states[spawn.state as usize].step.want else {
                         unreachable!("a thread's parent is a spawn")
                     };
-                    (self.program.start(Entry::Spawned { code, argument }), 0)
+                    let name = u64::from(self.tables.names[t]);
+                    (self.program.start(Entry::Spawned { code, argument, name }), 0)
                 }
             };
             let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
@@ -223,7 +224,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.program.step(&mut cursor, answer)
             };
             let step = prepare(action, &mut self.tables);
-            if self.tables.mixed.is_some() {
+            if self.tables.again.is_some() {
                 self.stop(StopReason::Observer);
                 return false;
             }

@@ -1,6 +1,6 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
-use super::tables::{Dynamic, Tables, Trouble, Usage};
+use super::tables::{Again, Dynamic, Tables, Trouble, Usage};
 use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Width};
 use crate::graph::{Loc, Mark, NO_LOC, Ready};
 use crate::id::SiteId;
@@ -197,6 +197,11 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Observe { name, value } => Want::Observe { name, value },
             Operation::Block => Want::Block,
             Operation::Wait => Want::Wait,
+            Operation::Again => {
+                tables.again.get_or_insert(Again::Program);
+                Want::Block
+            }
+            Operation::Unsupported(message) => Want::Unsupported(message),
             Operation::Done => Want::Done,
             Operation::Fail { kind, message } => Want::Fail(Box::new(Trouble { kind, message })),
         })

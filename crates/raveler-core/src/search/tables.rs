@@ -45,6 +45,15 @@ pub(crate) enum Usage {
     Word,
 }
 
+/// Why a search starts again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Again {
+    /// The lock rule does not apply to this lock.
+    Word(Address),
+    /// The program learned something.
+    Program,
+}
+
 /// An allocation: who made it, and which of that thread's it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Dynamic {
@@ -78,8 +87,8 @@ pub(crate) struct Tables {
     pub has_locks: bool,
     /// Locks to which the lock rule does not apply: somebody tries them, or accesses their word.
     words: BTreeSet<Address>,
-    /// One more such lock was met: the search has to start again.
-    pub mixed: Option<Address>,
+    /// Something was learned: the search has to start again.
+    pub again: Option<Again>,
 }
 
 impl Tables {
@@ -99,7 +108,7 @@ impl Tables {
             plain: false,
             has_locks: false,
             words: words.clone(),
-            mixed: None,
+            again: None,
         };
         for i in 0..program.threads() {
             tables.thread(i);
@@ -202,7 +211,7 @@ impl Tables {
         if location.usage == Usage::Unknown {
             location.usage = usage;
         } else if location.usage != usage {
-            self.mixed.get_or_insert(location.address);
+            self.again.get_or_insert(Again::Word(location.address));
         }
         self.has_locks |= usage == Usage::Lock;
         location.usage
@@ -229,6 +238,9 @@ impl Tables {
     }
 
     fn find(&self, address: Address, width: Width) -> Result<(Option<Value>, Option<Dynamic>), Want> {
+        if address.0 & DYNAMIC == 0 && address.0 & Address::WORDS != 0 {
+            return Ok((Some(0), None));
+        }
         if address.0 & DYNAMIC != 0 {
             let at = self.dynamic(address)?;
             return match self.allocations.get(&(at.name, at.nth)) {

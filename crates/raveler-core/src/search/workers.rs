@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Settings;
 use super::explore::Explorer;
 use super::subtree::Subtree;
+use super::tables::Again;
 use crate::id::Address;
 use crate::observer::Observer;
 use crate::order::Consistency;
@@ -90,12 +91,12 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     settings: &Settings,
     words: &BTreeSet<Address>,
     observer: &mut O,
-) -> (Outcome, Option<Address>) {
+) -> (Outcome, Option<Again>) {
     let shared = Shared::default();
     shared.offer(Subtree::whole());
     let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
-    let mut mixed = None;
+    let mut again = None;
     std::thread::scope(|scope| {
         let workers: Vec<_> = forks
             .into_iter()
@@ -105,14 +106,14 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
             match worker.join() {
                 Ok((part, other, watcher)) => {
                     join(&mut outcome, part);
-                    mixed = mixed.or(other);
+                    again = again.or(other);
                     observer.merge(watcher);
                 }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
     });
-    (outcome, mixed)
+    (outcome, again)
 }
 
 /// A violation's place among others, the same whoever found it.
@@ -127,7 +128,7 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
     words: &BTreeSet<Address>,
     mut observer: O,
     shared: &Shared,
-) -> (Outcome, Option<Address>, O) {
+) -> (Outcome, Option<Again>, O) {
     let guard = StopOnPanic(shared);
     let mut explorer = Explorer::<P, K, O>::new(program, settings, words, &mut observer);
     explorer.shared = Some(shared);
@@ -142,11 +143,11 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
             break;
         }
     }
-    let mixed = explorer.tables.mixed;
+    let again = explorer.tables.again;
     let outcome =
         Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
     std::mem::forget(guard);
-    (outcome, mixed, observer)
+    (outcome, again, observer)
 }
 
 /// A worker that panics must not leave the others waiting.

@@ -86,7 +86,7 @@ impl Program for Built {
     fn start(&self, entry: Entry) -> Cursor {
         let (at, argument) = match entry {
             Entry::Initial(thread) => (self.initial[thread as usize], 0),
-            Entry::Spawned { code, argument } => (self.starts[code as usize], argument),
+            Entry::Spawned { code, argument, .. } => (self.starts[code as usize], argument),
         };
         let mut registers = [0; REGISTERS];
         registers[0] = argument;

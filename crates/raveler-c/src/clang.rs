@@ -1,0 +1,132 @@
+//! Running the user's clang: from a source file to the text of LLVM IR.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The oldest version whose IR can be read.
+pub const OLDEST: u32 = 14;
+/// The newest version that was tried.
+pub const NEWEST: u32 = 22;
+
+/// Why there is no IR.
+#[derive(Debug)]
+pub enum Failure {
+    /// There is no clang.
+    Missing,
+    /// It is too old: its version.
+    TooOld(u32),
+    /// It could not be run.
+    Broken(String),
+    /// It refused the program: what it said.
+    Refused(String),
+}
+
+/// What to compile.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// The file; `-` for `bytes`.
+    pub file: &'a str,
+    /// The text, for standard input.
+    pub bytes: &'a [u8],
+    /// More flags.
+    pub flags: &'a [String],
+}
+
+/// The header with what programs can say to raveler.
+const HEADER: &str = include_str!("../include/raveler.h");
+
+/// Compile a file; gives the IR and what clang warned of.
+pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
+    let clang = find()?;
+    let headers = Headers::write().map_err(|error| Failure::Broken(error.to_string()))?;
+    let mut command = Command::new(&clang);
+    command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
+    command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
+    command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
+    command.arg("-I").arg(&headers.folder);
+    let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
+    if matches!(suffix, "cc" | "cpp" | "cxx") {
+        command.args(["-fno-exceptions", "-std=c++17"]);
+    }
+    if source.file == "-" {
+        command.args(["-x", "c"]);
+    }
+    command.args(source.flags);
+    command.args(["-o", "-", source.file]);
+    command.stdin(if source.file == "-" { Stdio::piped() } else { Stdio::null() });
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
+            Failure::Broken(format!("`{}` cannot be run: {error}", clang.to_string_lossy()))
+        })?;
+    if let Some(mut input) = child.stdin.take() {
+        // A compiler that stops reading says why by itself.
+        let _ = input.write_all(source.bytes);
+    }
+    let output = child.wait_with_output().map_err(|error| Failure::Broken(error.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(Failure::Refused(said));
+    }
+    match String::from_utf8(output.stdout) {
+        Ok(text) => Ok((text, said)),
+        Err(_) => {
+            Err(Failure::Broken("clang did not write text; is there a `-o` or `-c` among the flags?".into()))
+        }
+    }
+}
+
+/// The clang to use: `RAVELER_CLANG`, else the first on the PATH.
+fn find() -> Result<OsString, Failure> {
+    if let Some(clang) = std::env::var_os("RAVELER_CLANG") {
+        return check(clang);
+    }
+    let mut old = None;
+    let versions = (OLDEST..=NEWEST).rev().map(|version| format!("clang-{version}"));
+    for name in std::iter::once("clang".to_string()).chain(versions) {
+        match check(name.into()) {
+            Ok(clang) => return Ok(clang),
+            Err(Failure::TooOld(version)) => old = Some(version),
+            Err(_) => {}
+        }
+    }
+    Err(old.map_or(Failure::Missing, Failure::TooOld))
+}
+
+fn check(clang: OsString) -> Result<OsString, Failure> {
+    let output = Command::new(&clang).arg("--version").output().map_err(|_| Failure::Missing)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split("version ").nth(1).and_then(|rest| rest.split('.').next()?.parse().ok());
+    match version {
+        Some(version) if version < OLDEST => Err(Failure::TooOld(version)),
+        _ => Ok(clang),
+    }
+}
+
+/// A folder with our header, as long as clang runs.
+struct Headers {
+    folder: PathBuf,
+}
+
+impl Headers {
+    fn write() -> std::io::Result<Headers> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let headers = Headers { folder };
+        for name in ["raveler.h", "genmc.h"] {
+            std::fs::write(headers.folder.join(name), HEADER)?;
+        }
+        Ok(headers)
+    }
+}
+
+impl Drop for Headers {
+    fn drop(&mut self) {
+        // What cannot be removed is a small file among temporary ones.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,505 @@
+//! The bytecode: a program lowered once, run many times.
+//!
+//! A function has registers of 64 bits; a value of fewer bits is kept zero-extended, an aggregate in consecutive
+//! registers. Local variables whose address is not taken are registers too. Addresses say what they point to:
+//! see [`crate::address`].
+
+use raveler_core::{LockMode, Order, SiteId, SourceMap, UpdateOp, ViolationKind, Width};
+
+/// A register of a function.
+pub type Reg = u16;
+
+/// An operand: a register, or a constant of the function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand(u16);
+
+impl Operand {
+    const CONSTANT: u16 = 1 << 15;
+
+    /// A register.
+    pub fn register(register: Reg) -> Operand {
+        debug_assert!(register < Self::CONSTANT);
+        Operand(register)
+    }
+
+    /// A constant, by its index.
+    pub fn constant(index: u16) -> Operand {
+        debug_assert!(index < Self::CONSTANT);
+        Operand(index | Self::CONSTANT)
+    }
+
+    /// The register it names, or the index of a constant.
+    #[inline]
+    pub fn decode(self) -> Result<Reg, u16> {
+        if self.0 & Self::CONSTANT == 0 { Ok(self.0) } else { Err(self.0 & !Self::CONSTANT) }
+    }
+}
+
+/// A whole program.
+#[derive(Debug)]
+pub struct Code {
+    /// Its functions.
+    pub functions: Vec<Function>,
+    /// Its global variables.
+    pub globals: Vec<Global>,
+    /// Where stack and heap objects come from.
+    pub places: Vec<Place>,
+    /// The function to start with.
+    pub entry: u32,
+    /// Run before it, in order.
+    pub constructors: Vec<u32>,
+    /// Whether some join asks for a thread's result.
+    pub wants_results: bool,
+    /// Messages.
+    pub texts: Vec<String>,
+    /// Names and lines.
+    pub sources: SourceMap,
+}
+
+/// A function.
+#[derive(Debug, Default)]
+pub struct Function {
+    /// Its name in the source.
+    pub name: String,
+    /// How many registers it has; the parameters come first.
+    pub registers: u16,
+    /// How many registers its parameters take.
+    pub parameters: u16,
+    /// More arguments may follow.
+    pub variadic: bool,
+    /// Its constants.
+    pub constants: Vec<u64>,
+    /// What it does.
+    pub code: Vec<Inst>,
+    /// Where each instruction stands in the source.
+    pub sites: Vec<SiteId>,
+    /// The operands of calls, in pieces.
+    pub operands: Vec<Operand>,
+    /// The tables of switches: value and target, sorted by value.
+    pub switches: Vec<Vec<(u64, u32)>>,
+    /// The heads of its loops.
+    pub heads: Vec<Head>,
+}
+
+/// The head of a loop.
+#[derive(Debug, Default)]
+pub struct Head {
+    /// The registers that may be read before they are written again.
+    pub live: Vec<Reg>,
+    /// Where the loop stands.
+    pub site: Option<SiteId>,
+}
+
+/// A global variable.
+#[derive(Debug, Clone)]
+pub struct Global {
+    /// Its name in the source.
+    pub name: String,
+    /// Its bytes at the start.
+    pub initial: Vec<u8>,
+    /// Never written.
+    pub constant: bool,
+    /// One per thread.
+    pub thread_local: bool,
+    /// Used by a thread other than the first, as far as can be seen without running it.
+    pub shared: bool,
+    /// How its bytes are divided.
+    pub cells: Cells,
+}
+
+/// Where objects come from: a local variable that lives in memory, or a call that allocates.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// What the source calls it.
+    pub name: String,
+    /// How its bytes are divided, as far as is known.
+    pub cells: Cells,
+    /// On the stack.
+    pub stack: bool,
+}
+
+/// How an object's bytes are divided: offset and width of the pieces of one element, repeated every `stride` bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cells {
+    /// The size of an element; 0 if nothing is known.
+    pub stride: u64,
+    /// The pieces of an element, sorted by offset.
+    pub pieces: Vec<(u64, Width)>,
+}
+
+impl Cells {
+    /// The width of the piece that begins at this offset, if one does.
+    pub fn at(&self, offset: u64) -> Option<Width> {
+        let within = offset.checked_rem(self.stride)?;
+        let at = self.pieces.binary_search_by_key(&within, |piece| piece.0).ok()?;
+        Some(self.pieces[at].1)
+    }
+}
+
+/// Arithmetic on integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+    SMax,
+    SMin,
+    UMax,
+    UMin,
+}
+
+/// Arithmetic on floating-point numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Min,
+    Max,
+    CopySign,
+    Pow,
+}
+
+/// Functions of one number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Unary {
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    SwapBytes,
+    ReverseBits,
+    Abs,
+    FNeg,
+    FAbs,
+    FSqrt,
+    FFloor,
+    FCeil,
+    FTrunc,
+    FRound,
+    FToSi(u8),
+    FToUi(u8),
+    SiToF(u8),
+    UiToF(u8),
+    /// Between `float` and `double`: to this many bits.
+    FToF(u8),
+}
+
+/// Comparisons of integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Test {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
+
+/// Which outcomes of a comparison of floating-point numbers make it true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub struct FloatTest {
+    pub less: bool,
+    pub equal: bool,
+    pub greater: bool,
+    pub unordered: bool,
+}
+
+/// Overflow checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Overflow {
+    SAdd,
+    SSub,
+    SMul,
+    UAdd,
+    USub,
+    UMul,
+}
+
+/// Operations of `atomicrmw`, without their operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Modify {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Nand,
+    Max,
+    Min,
+    UMax,
+    UMin,
+}
+
+impl Modify {
+    /// With its operand.
+    pub fn with(self, value: u64) -> UpdateOp {
+        match self {
+            Modify::Exchange => UpdateOp::Exchange(value),
+            Modify::Add => UpdateOp::Add(value),
+            Modify::Sub => UpdateOp::Sub(value),
+            Modify::And => UpdateOp::And(value),
+            Modify::Or => UpdateOp::Or(value),
+            Modify::Xor => UpdateOp::Xor(value),
+            Modify::Nand => UpdateOp::Nand(value),
+            Modify::Max => UpdateOp::Max(value),
+            Modify::Min => UpdateOp::Min(value),
+            Modify::UMax => UpdateOp::UMax(value),
+            Modify::UMin => UpdateOp::UMin(value),
+        }
+    }
+}
+
+/// An instruction. `bits` is the width of the operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Inst {
+    Move {
+        to: Reg,
+        from: Operand,
+    },
+    Arith {
+        op: Arith,
+        bits: u8,
+        to: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Overflow {
+        op: Overflow,
+        bits: u8,
+        to: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Test {
+        op: Test,
+        bits: u8,
+        to: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Float {
+        op: FloatOp,
+        bits: u8,
+        to: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    FloatTest {
+        op: FloatTest,
+        bits: u8,
+        to: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Unary {
+        op: Unary,
+        bits: u8,
+        to: Reg,
+        from: Operand,
+    },
+    Truncate {
+        bits: u8,
+        to: Reg,
+        from: Operand,
+    },
+    Extend {
+        from_bits: u8,
+        to_bits: u8,
+        to: Reg,
+        from: Operand,
+    },
+    Select {
+        to: Reg,
+        condition: Operand,
+        yes: Operand,
+        no: Operand,
+    },
+    /// `to = base + sign-extended index * scale`, the scale being a constant of the function.
+    Element {
+        bits: u8,
+        to: Reg,
+        base: Operand,
+        index: Operand,
+        scale: Operand,
+    },
+    Load {
+        to: Reg,
+        address: Operand,
+        width: Width,
+        order: Order,
+        bits: u8,
+    },
+    Store {
+        from: Operand,
+        address: Operand,
+        width: Width,
+        order: Order,
+    },
+    Modify {
+        op: Modify,
+        to: Reg,
+        address: Operand,
+        operand: Operand,
+        width: Width,
+        order: Order,
+    },
+    /// Two registers: the value read, and whether it was exchanged.
+    CompareExchange {
+        to: Reg,
+        address: Operand,
+        expected: Operand,
+        desired: Operand,
+        width: Width,
+        success: Order,
+        failure: Order,
+        weak: bool,
+    },
+    Fence {
+        order: Order,
+    },
+    Jump {
+        target: u32,
+    },
+    Branch {
+        condition: Operand,
+        yes: u32,
+        no: u32,
+    },
+    Switch {
+        operand: Operand,
+        table: u16,
+        default: u32,
+    },
+    /// Operands `first..first + count` of the function; the result goes to `to` and the registers after it.
+    Call {
+        function: u32,
+        to: Reg,
+        first: u16,
+        count: u16,
+    },
+    CallPointer {
+        pointer: Operand,
+        to: Reg,
+        first: u16,
+        count: u16,
+    },
+    /// Operands `first..first + count` of the function.
+    Return {
+        first: u16,
+        count: u16,
+    },
+    /// The head of a loop.
+    Loop {
+        head: u16,
+    },
+    /// A stack object of `size` bytes.
+    Alloca {
+        to: Reg,
+        size: Operand,
+        place: u16,
+    },
+    /// A heap object; 0 bytes give a null pointer.
+    Allocate {
+        to: Reg,
+        size: Operand,
+        place: u16,
+        zeroed: bool,
+    },
+    Free {
+        address: Operand,
+    },
+    /// `memcpy`, `memmove`
+    Copy {
+        to: Operand,
+        from: Operand,
+        size: Operand,
+    },
+    /// `memset`
+    Fill {
+        to: Operand,
+        byte: Operand,
+        size: Operand,
+    },
+    Spawn {
+        to: Reg,
+        function: Operand,
+        argument: Operand,
+    },
+    /// Wait for a thread; `to` receives its result where results are wanted.
+    Join {
+        to: Reg,
+        thread: Operand,
+    },
+    /// The thread ends with this result.
+    Exit {
+        result: Operand,
+    },
+    Lock {
+        address: Operand,
+        mode: LockMode,
+    },
+    TryLock {
+        to: Reg,
+        address: Operand,
+        mode: LockMode,
+    },
+    Unlock {
+        address: Operand,
+    },
+    Assume {
+        condition: Operand,
+    },
+    /// Any value from `low` to `high`.
+    Choose {
+        to: Reg,
+        low: Operand,
+        high: Operand,
+    },
+    Observe {
+        name: u16,
+        value: Operand,
+    },
+    /// The name of this thread.
+    Self_ {
+        to: Reg,
+    },
+    /// `va_start`: the further arguments of this call become a list at this address.
+    FurtherArguments {
+        list: Operand,
+    },
+    /// Something is wrong; the message is one of [`Code::texts`].
+    Fail {
+        kind: ViolationKind,
+        message: u16,
+    },
+    /// What raveler cannot do; the message is one of [`Code::texts`].
+    Refuse {
+        message: u16,
+    },
+    Unreachable,
+}

@@ -1,0 +1,390 @@
+//! From LLVM IR to bytecode: everything that can be reached from the entry, once.
+//!
+//! - [`layout`]: sizes and offsets;
+//! - [`constant`]: constants and the initial bytes of global variables;
+//! - [`function`]: one function's blocks and instructions;
+//! - [`call`]: calls, and what the library's functions do;
+//! - [`promote`]: which local variables become registers;
+//! - [`live`]: loops, and which registers matter at their heads.
+
+mod call;
+mod constant;
+mod function;
+pub mod layout;
+mod live;
+mod promote;
+
+use std::collections::HashMap;
+
+use raveler_core::{Site, SiteId, SourceMap};
+
+use self::layout::Layout;
+use crate::address;
+use crate::code::{Code, Function, Global, Place};
+use crate::ir;
+
+/// What cannot be lowered, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The file, line and column; line 0 if it has no place.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// From the entry to the function it stands in.
+    pub path: Vec<String>,
+}
+
+/// What the user can choose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function to start with.
+    pub entry: String,
+    /// The range of nondeterministic values.
+    pub nondet: Option<(i64, i64)>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { entry: "main".into(), nondet: None }
+    }
+}
+
+/// Lower a module. `text` gives the text of a source file.
+pub fn lower(
+    module: &ir::Module,
+    options: &Options,
+    file: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Result<Code, Vec<Problem>> {
+    let mut lowerer = Lowerer::new(module, options, file, text);
+    lowerer.run();
+    if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
+}
+
+/// A function or variable that was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Symbol {
+    Function(u32),
+    Global(u32),
+}
+
+struct Lowerer<'a> {
+    module: &'a ir::Module,
+    layout: Layout<'a>,
+    options: &'a Options,
+    text: &'a dyn Fn(&str) -> Option<String>,
+    functions: HashMap<&'a str, usize>,
+    globals: HashMap<&'a str, usize>,
+    aliases: HashMap<&'a str, &'a ir::Constant>,
+    symbols: HashMap<String, Symbol>,
+    /// Functions to lower: number in the code, number in the module, who mentioned it.
+    queue: Vec<(u32, usize, Option<u32>)>,
+    callers: Vec<Option<u32>>,
+    /// Globals whose initial bytes are to be computed: number in the code, number in the module.
+    unset: Vec<(u32, usize)>,
+    /// Per function of the code: the symbols it mentions.
+    mentions: Vec<Vec<Symbol>>,
+    current: Option<u32>,
+    sites: HashMap<u32, SiteId>,
+    lines: HashMap<String, Vec<String>>,
+    texts: HashMap<String, u16>,
+    names: HashMap<String, u16>,
+    code: Code,
+    problems: Vec<Problem>,
+}
+
+/// There are no more problems shown than this.
+const MAX_PROBLEMS: usize = 20;
+
+impl<'a> Lowerer<'a> {
+    fn new(
+        module: &'a ir::Module,
+        options: &'a Options,
+        file: &str,
+        text: &'a dyn Fn(&str) -> Option<String>,
+    ) -> Lowerer<'a> {
+        let by_name = |names: Vec<&'a str>| names.into_iter().enumerate().map(|(i, n)| (n, i)).collect();
+        let sources = SourceMap {
+            file: file.into(),
+            text: text(file).unwrap_or_default(),
+            threads: vec![options.entry.clone()],
+            ..SourceMap::default()
+        };
+        Lowerer {
+            module,
+            layout: Layout { types: &module.types },
+            options,
+            text,
+            functions: by_name(module.functions.iter().map(|f| f.name.as_str()).collect()),
+            globals: by_name(module.globals.iter().map(|g| g.name.as_str()).collect()),
+            aliases: module.aliases.iter().map(|(name, target)| (name.as_str(), target)).collect(),
+            symbols: HashMap::new(),
+            queue: Vec::new(),
+            callers: Vec::new(),
+            unset: Vec::new(),
+            mentions: Vec::new(),
+            current: None,
+            sites: HashMap::new(),
+            lines: HashMap::new(),
+            texts: HashMap::new(),
+            names: HashMap::new(),
+            code: Code {
+                functions: Vec::new(),
+                globals: Vec::new(),
+                places: Vec::new(),
+                entry: 0,
+                constructors: Vec::new(),
+                wants_results: false,
+                texts: Vec::new(),
+                sources,
+            },
+            problems: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        let entry = self.options.entry.as_str();
+        let found = [entry, "user_main"].into_iter().find(|name| {
+            self.module.function(name).is_some_and(|f| !f.blocks.is_empty())
+                && (*name == entry || entry == "main")
+        });
+        let Some(entry) = found else {
+            let help = "write `int main(void)`, or name another function with --entry";
+            return self.problem(
+                None,
+                format!("there is no function `{entry}` to start with"),
+                Some(help.into()),
+            );
+        };
+        self.code.sources.threads = vec![entry.to_string()];
+        if let Some(Symbol::Function(number)) = self.symbol(entry) {
+            self.code.entry = number;
+        }
+        self.constructors();
+        loop {
+            if self.problems.len() >= MAX_PROBLEMS {
+                return;
+            }
+            if let Some((number, index, _)) = self.queue.pop() {
+                self.current = Some(number);
+                let lowered = self.function(&self.module.functions[index]);
+                self.code.functions[number as usize] = lowered;
+                self.current = None;
+            } else if let Some((number, index)) = self.unset.pop() {
+                self.initialise(number, index);
+            } else {
+                break;
+            }
+        }
+        self.find_shared();
+    }
+
+    /// `llvm.global_ctors`: functions to run before the entry.
+    fn constructors(&mut self) {
+        let Some(list) = self.module.globals.iter().find(|g| g.name == "llvm.global_ctors") else { return };
+        let Some(ir::Constant::Aggregate(entries)) = &list.initial else { return };
+        for (_, entry) in entries {
+            if let ir::Constant::Aggregate(fields) = entry
+                && let Some((_, ir::Constant::Global(name))) = fields.get(1)
+                && let Some(Symbol::Function(number)) = self.symbol(name)
+            {
+                self.code.constructors.push(number);
+            }
+        }
+    }
+
+    /// The function or variable of this name; it will be lowered.
+    fn symbol(&mut self, name: &str) -> Option<Symbol> {
+        let symbol = match self.symbols.get(name) {
+            Some(&symbol) => symbol,
+            None => {
+                let symbol = self.new_symbol(name)?;
+                self.symbols.insert(name.to_string(), symbol);
+                symbol
+            }
+        };
+        if let Some(current) = self.current {
+            self.mentions[current as usize].push(symbol);
+        }
+        Some(symbol)
+    }
+
+    fn new_symbol(&mut self, name: &str) -> Option<Symbol> {
+        if let Some(&target) = self.aliases.get(name) {
+            let mut target = target;
+            while let ir::Constant::Cast(_, inner, _) = target {
+                target = &inner.1;
+            }
+            return match target {
+                ir::Constant::Global(other) if other != name => self.symbol(&other.clone()),
+                _ => None,
+            };
+        }
+        if let Some(&index) = self.functions.get(name) {
+            let number = self.code.functions.len() as u32;
+            self.code.functions.push(Function { name: name.into(), ..Function::default() });
+            self.mentions.push(Vec::new());
+            self.callers.push(self.current);
+            if !self.module.functions[index].blocks.is_empty() {
+                self.queue.push((number, index, self.current));
+            }
+            return Some(Symbol::Function(number));
+        }
+        let &index = self.globals.get(name)?;
+        let global = &self.module.globals[index];
+        let number = self.code.globals.len() as u32;
+        let source_name = global.variable.as_ref().map_or(name, |v| v.name.as_str());
+        self.code.globals.push(Global {
+            name: source_name.into(),
+            initial: Vec::new(),
+            constant: global.constant,
+            thread_local: global.thread_local,
+            shared: false,
+            cells: self.layout.cells(&global.ty),
+        });
+        self.unset.push((number, index));
+        Some(Symbol::Global(number))
+    }
+
+    /// The address of a function or variable.
+    fn address_of(&mut self, name: &str) -> Option<u64> {
+        Some(match self.symbol(name)? {
+            Symbol::Function(number) => address::function(number),
+            Symbol::Global(number) => address::global(number),
+        })
+    }
+
+    /// Variables that some function mentions which may run in another thread than the first: all that can be reached
+    /// from a function whose address is taken.
+    fn find_shared(&mut self) {
+        let mut seen = vec![false; self.code.functions.len()];
+        let mut work: Vec<u32> = self.spawnable();
+        while let Some(f) = work.pop() {
+            if std::mem::replace(&mut seen[f as usize], true) {
+                continue;
+            }
+            for &symbol in &self.mentions[f as usize] {
+                match symbol {
+                    Symbol::Function(g) => work.push(g),
+                    Symbol::Global(g) => self.code.globals[g as usize].shared = true,
+                }
+            }
+        }
+    }
+
+    /// Functions whose address some instruction or variable holds.
+    fn spawnable(&self) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut note = |value: u64| {
+            if let address::Target::Function(f) = address::decode(value)
+                && (f as usize) < self.code.functions.len()
+            {
+                found.push(f);
+            }
+        };
+        for function in &self.code.functions {
+            function.constants.iter().copied().for_each(&mut note);
+        }
+        for global in &self.code.globals {
+            for word in global.initial.chunks_exact(8) {
+                note(word.try_into().map_or(0, u64::from_le_bytes));
+            }
+        }
+        found
+    }
+
+    fn place(&mut self, place: Place) -> Option<u16> {
+        if self.code.places.len() >= address::MAX_PLACES {
+            self.problem(None, "the program has too many places that allocate memory".into(), None);
+            return None;
+        }
+        self.code.places.push(place);
+        Some(self.code.places.len() as u16 - 1)
+    }
+
+    /// The number of a message.
+    fn message(&mut self, text: &str) -> u16 {
+        if let Some(&number) = self.texts.get(text) {
+            return number;
+        }
+        let number = self.code.texts.len() as u16;
+        self.code.texts.push(text.into());
+        self.texts.insert(text.into(), number);
+        number
+    }
+
+    /// The number of a name for an observed value.
+    fn observed(&mut self, name: &str) -> u16 {
+        if let Some(&number) = self.names.get(name) {
+            return number;
+        }
+        let number = self.code.sources.names.len() as u16;
+        self.code.sources.names.push(name.into());
+        self.names.insert(name.into(), number);
+        number
+    }
+
+    /// The place in the source of an instruction.
+    fn site(&mut self, location: Option<u32>) -> SiteId {
+        let Some(location) = location else { return SiteId::NONE };
+        if let Some(&site) = self.sites.get(&location) {
+            return site;
+        }
+        let debug = &self.module.debug;
+        let place = &debug.locations[location as usize];
+        let file = debug.files.get(place.file as usize).cloned().unwrap_or_default();
+        let text = self.line(&file, place.line);
+        let id = SiteId(self.code.sources.sites.len() as u32);
+        self.code.sources.sites.push(Site {
+            file: (file != self.code.sources.file).then_some(file),
+            line: place.line,
+            column: place.column,
+            function: place.function.clone(),
+            text,
+        });
+        self.sites.insert(location, id);
+        id
+    }
+
+    fn line(&mut self, file: &str, line: u32) -> String {
+        let read = self.text;
+        let lines = self.lines.entry(file.to_string()).or_insert_with(|| {
+            read(file).unwrap_or_default().lines().map(|line| line.trim().to_string()).collect()
+        });
+        (line as usize).checked_sub(1).and_then(|at| lines.get(at)).cloned().unwrap_or_default()
+    }
+
+    fn problem(&mut self, location: Option<u32>, message: String, help: Option<String>) {
+        let debug = &self.module.debug;
+        let place = location.and_then(|at| debug.locations.get(at as usize));
+        let mut path = Vec::new();
+        let mut function = self.current;
+        while let Some(number) = function {
+            path.push(self.code.functions[number as usize].name.clone());
+            function = self.callers[number as usize];
+            if path.len() > 32 {
+                break;
+            }
+        }
+        path.reverse();
+        let problem = Problem {
+            message,
+            help,
+            file: place
+                .and_then(|p| debug.files.get(p.file as usize).cloned())
+                .unwrap_or_else(|| self.code.sources.file.clone()),
+            line: place.map_or(0, |p| p.line),
+            column: place.map_or(0, |p| p.column),
+            path,
+        };
+        if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}

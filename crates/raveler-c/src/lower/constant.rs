@@ -1,0 +1,188 @@
+//! Constants: the bits of a scalar, and the initial bytes of global variables.
+
+use super::Lowerer;
+use super::layout::Layout;
+use crate::ir::{Binary, Cast, Compare, Constant, Type};
+
+/// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
+const LIBRARY: [(&str, u64); 9] = [
+    ("stdin", 8),
+    ("stdout", 8),
+    ("stderr", 8),
+    ("environ", 8),
+    ("__libc_single_threaded", 1),
+    ("_ZTVN10__cxxabiv117__class_type_infoE", 64),
+    ("_ZTVN10__cxxabiv120__si_class_type_infoE", 64),
+    ("_ZTVN10__cxxabiv121__vmi_class_type_infoE", 64),
+    ("__dso_handle", 8),
+];
+
+impl Lowerer<'_> {
+    /// Compute the initial bytes of a global variable.
+    pub(super) fn initialise(&mut self, number: u32, index: usize) {
+        let global = &self.module.globals[index];
+        let Some(constant) = &global.initial else {
+            let known = LIBRARY.iter().find(|(name, _)| *name == global.name);
+            match known {
+                Some(&(_, size)) => self.code.globals[number as usize].initial = vec![0; size as usize],
+                None => {
+                    let help = "give all files of the program, or define it";
+                    let message = format!("`{}` is declared but defined nowhere", global.name);
+                    self.problem(None, message, Some(help.into()));
+                }
+            }
+            return;
+        };
+        let size = self.layout.size(&global.ty).filter(|&size| size < crate::address::MAX_SIZE);
+        let Some(size) = size else {
+            return self.problem(None, format!("`{}` is too large", global.name), None);
+        };
+        let mut bytes = vec![0; size as usize];
+        if !self.fill(&mut bytes, &global.ty, constant) {
+            let message = format!("the initial value of `{}` is not supported", global.name);
+            self.problem(None, message, None);
+        }
+        self.code.globals[number as usize].initial = bytes;
+    }
+
+    /// Write a constant into the bytes of its object.
+    fn fill(&mut self, bytes: &mut [u8], ty: &Type, constant: &Constant) -> bool {
+        match constant {
+            Constant::Zero | Constant::Undef | Constant::Null => true,
+            Constant::Bytes(text) => {
+                let n = text.len().min(bytes.len());
+                bytes[..n].copy_from_slice(&text[..n]);
+                true
+            }
+            Constant::Aggregate(elements) => {
+                for (i, (element_ty, element)) in elements.iter().enumerate() {
+                    let layout: Layout<'_> = self.layout;
+                    let Some((_, offset)) = layout.member(ty, i as u64) else { return false };
+                    let Some(size) = layout.size(element_ty) else { return false };
+                    let Some(part) = bytes.get_mut(offset as usize..(offset + size) as usize) else {
+                        return false;
+                    };
+                    if !self.fill(part, element_ty, element) {
+                        return false;
+                    }
+                }
+                true
+            }
+            _ => {
+                if let (Type::Float(80) | Type::Float(128), Constant::Float(bits))
+                | (Type::Int(_), Constant::Int(bits)) = (self.layout.resolve(ty), constant)
+                {
+                    let all = bits.to_le_bytes();
+                    let n = bytes.len().min(16);
+                    bytes[..n].copy_from_slice(&all[..n]);
+                    return true;
+                }
+                let Some(value) = self.bits(ty, constant) else { return false };
+                let n = bytes.len().min(8);
+                bytes[..n].copy_from_slice(&value.to_le_bytes()[..n]);
+                true
+            }
+        }
+    }
+
+    /// The bits of a scalar constant.
+    pub(super) fn bits(&mut self, ty: &Type, constant: &Constant) -> Option<u64> {
+        let layout = self.layout;
+        Some(match constant {
+            Constant::Int(bits) | Constant::Float(bits) => u64::try_from(*bits).ok()?,
+            Constant::Null | Constant::Undef | Constant::Zero => 0,
+            Constant::Global(name) => self.address_of(name)?,
+            Constant::Element { ty, base, indices } => {
+                let mut at = self.bits(&base.0, &base.1)?;
+                let mut indices = indices.iter();
+                if let Some((index_ty, index)) = indices.next() {
+                    let index = self.signed(index_ty, index)?;
+                    at = at.wrapping_add((index as u64).wrapping_mul(layout.size(ty)?));
+                }
+                let mut inside = ty;
+                for (index_ty, index) in indices {
+                    let index = self.signed(index_ty, index)?;
+                    let (member, offset) = match layout.resolve(inside) {
+                        Type::Array(_, element) => {
+                            (&**element, (index as u64).wrapping_mul(layout.size(element)?))
+                        }
+                        _ => layout.member(inside, index as u64)?,
+                    };
+                    at = at.wrapping_add(offset);
+                    inside = member;
+                }
+                at
+            }
+            Constant::Cast(cast, from, to) => {
+                let value = self.bits(&from.0, &from.1)?;
+                let from_bits = self.width(&from.0)?;
+                let to_bits = self.width(to)?;
+                match cast {
+                    Cast::SExt => mask(extend(value, from_bits), to_bits),
+                    Cast::Trunc | Cast::ZExt | Cast::PtrToInt | Cast::IntToPtr | Cast::Bitcast => {
+                        mask(value, to_bits)
+                    }
+                    _ => return None,
+                }
+            }
+            Constant::Binary(op, ty, left, right) => {
+                let (a, b) = (self.bits(ty, left)?, self.bits(ty, right)?);
+                let bits = self.width(ty)?;
+                mask(
+                    match op {
+                        Binary::Add => a.wrapping_add(b),
+                        Binary::Sub => a.wrapping_sub(b),
+                        Binary::Mul => a.wrapping_mul(b),
+                        Binary::And => a & b,
+                        Binary::Or => a | b,
+                        Binary::Xor => a ^ b,
+                        Binary::Shl => a.checked_shl(b as u32)?,
+                        Binary::LShr => a.checked_shr(b as u32)?,
+                        _ => return None,
+                    },
+                    bits,
+                )
+            }
+            Constant::Compare(op, ty, left, right) => {
+                let (a, b) = (self.bits(ty, left)?, self.bits(ty, right)?);
+                match op {
+                    Compare::Eq => u64::from(a == b),
+                    Compare::Ne => u64::from(a != b),
+                    Compare::Ult => u64::from(a < b),
+                    Compare::Ugt => u64::from(a > b),
+                    _ => return None,
+                }
+            }
+            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::BlockAddress(..) => {
+                let _ = ty;
+                return None;
+            }
+        })
+    }
+
+    fn signed(&mut self, ty: &Type, constant: &Constant) -> Option<i64> {
+        let bits = self.width(ty)?;
+        Some(extend(self.bits(ty, constant)?, bits) as i64)
+    }
+
+    /// How many bits a scalar has.
+    pub(super) fn width(&self, ty: &Type) -> Option<u32> {
+        match self.layout.resolve(ty) {
+            Type::Int(bits) if *bits <= 64 => Some(*bits),
+            Type::Float(bits @ (32 | 64)) => Some(*bits),
+            Type::Pointer => Some(64),
+            _ => None,
+        }
+    }
+}
+
+/// The low bits of a value.
+pub(super) fn mask(value: u64, bits: u32) -> u64 {
+    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
+}
+
+/// Sign-extended from so many bits.
+pub(super) fn extend(value: u64, bits: u32) -> u64 {
+    let unused = 64 - bits.clamp(1, 64);
+    ((value << unused) as i64 >> unused) as u64
+}

@@ -1,0 +1,896 @@
+//! One function: blocks become stretches of code, values become registers.
+
+use std::collections::{HashMap, HashSet};
+
+use raveler_core::{Order, SiteId, Width};
+
+use super::constant::mask;
+use super::layout::{Scalar, width_of};
+use super::promote::{self, Uses};
+use super::{Lowerer, live};
+use crate::code::{
+    Arith, FloatOp, FloatTest, Function, Head, Inst, Modify, Operand, Place, Reg, Test, Unary,
+};
+use crate::ir::{self, Binary, BlockId, Cast, Compare, Constant, Instruction, Local, Op, Rmw, Type, Value};
+
+/// A function on its way.
+pub(super) struct Body<'f> {
+    pub source: &'f ir::Function,
+    pub out: Function,
+    /// The first register of each local.
+    slots: HashMap<Local, Reg>,
+    /// Local variables that are registers, with their bits.
+    promoted: HashMap<Local, u32>,
+    constants: HashMap<u64, u16>,
+    uses: Uses,
+    /// Where labels stand: one per block, then those of edges.
+    labels: Vec<u32>,
+    /// Code that stands on edges: its label, where it goes, what it moves.
+    edges: Vec<(u32, BlockId, BlockId)>,
+    pub site: SiteId,
+    pub location: Option<u32>,
+}
+
+/// It was reported.
+pub(super) struct Reported;
+
+type Result<T> = std::result::Result<T, Reported>;
+
+const MAX_REGISTERS: u32 = 1 << 15;
+
+impl<'f> Body<'f> {
+    pub(super) fn fresh(&mut self, count: usize) -> Reg {
+        let first = self.out.registers;
+        // Checked when the function is done.
+        self.out.registers = u32::from(first).saturating_add(count as u32).min(MAX_REGISTERS - 1) as u16;
+        first
+    }
+
+    pub(super) fn constant(&mut self, value: u64) -> Operand {
+        let out = &mut self.out.constants;
+        let index = *self.constants.entry(value).or_insert_with(|| {
+            out.push(value);
+            (out.len() - 1).min(MAX_REGISTERS as usize - 1) as u16
+        });
+        Operand::constant(index)
+    }
+
+    pub(super) fn emit(&mut self, inst: Inst) {
+        self.out.code.push(inst);
+        self.out.sites.push(self.site);
+    }
+
+    pub(super) fn new_label(&mut self) -> u32 {
+        self.labels.push(u32::MAX);
+        self.labels.len() as u32 - 1
+    }
+
+    pub(super) fn set_label(&mut self, label: u32) {
+        self.labels[label as usize] = self.out.code.len() as u32;
+    }
+
+    pub(super) fn list(&mut self, operands: &[Operand]) -> (u16, u16) {
+        let first = self.out.operands.len() as u16;
+        self.out.operands.extend_from_slice(operands);
+        (first, operands.len() as u16)
+    }
+
+    fn slot(&mut self, local: Local, count: usize) -> Reg {
+        if let Some(&slot) = self.slots.get(&local) {
+            return slot;
+        }
+        let slot = self.fresh(count);
+        self.slots.insert(local, slot);
+        slot
+    }
+}
+
+impl Lowerer<'_> {
+    pub(super) fn function(&mut self, source: &ir::Function) -> Function {
+        let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
+        let mut body = Body {
+            source,
+            out: Function { name, variadic: source.variadic, ..Function::default() },
+            slots: HashMap::new(),
+            promoted: promote::promoted(source, self.layout),
+            constants: HashMap::new(),
+            uses: promote::uses(source),
+            labels: vec![u32::MAX; source.blocks.len()],
+            edges: Vec::new(),
+            site: SiteId::NONE,
+            location: None,
+        };
+        let _ = self.lower_body(&mut body);
+        body.out
+    }
+
+    fn lower_body(&mut self, body: &mut Body<'_>) -> Result<()> {
+        let source = body.source;
+        for (i, parameter) in source.parameters.iter().enumerate() {
+            let count = self.scalars(body, &parameter.ty)?.len();
+            body.slot(i as Local, count);
+        }
+        body.out.parameters = body.out.registers;
+        let heads = loop_heads(source);
+        for (b, block) in source.blocks.iter().enumerate() {
+            body.set_label(b as u32);
+            if heads.contains(&(b as BlockId)) {
+                let location = block.instructions.iter().find_map(|i| i.location);
+                body.site = self.site(location);
+                let head = body.out.heads.len() as u16;
+                body.out.heads.push(Head::default());
+                body.emit(Inst::Loop { head });
+            }
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                if instruction.location.is_some() || i == 0 {
+                    body.location = instruction.location;
+                    body.site = self.site(instruction.location);
+                }
+                self.instruction(body, b as u32, i as u32, instruction)?;
+            }
+        }
+        self.lower_edges(body)?;
+        if u32::from(body.out.registers) >= MAX_REGISTERS - 1
+            || body.out.constants.len() >= MAX_REGISTERS as usize - 1
+            || body.out.operands.len() > usize::from(u16::MAX)
+        {
+            return self.refuse(body, format!("the function `{}` is too large", body.out.name));
+        }
+        let labels = &body.labels;
+        for inst in &mut body.out.code {
+            match inst {
+                Inst::Jump { target } => *target = labels[*target as usize],
+                Inst::Branch { yes, no, .. } => {
+                    *yes = labels[*yes as usize];
+                    *no = labels[*no as usize];
+                }
+                Inst::Switch { default, .. } => *default = labels[*default as usize],
+                _ => {}
+            }
+        }
+        for table in &mut body.out.switches {
+            for (_, target) in table.iter_mut() {
+                *target = labels[*target as usize];
+            }
+            table.sort_unstable();
+        }
+        live::find(&mut body.out);
+        Ok(())
+    }
+
+    pub(super) fn refuse<T>(&mut self, body: &Body<'_>, message: impl Into<String>) -> Result<T> {
+        self.problem(body.location, message.into(), None);
+        Err(Reported)
+    }
+
+    /// The scalars of a type that lives in registers.
+    pub(super) fn scalars(&mut self, body: &Body<'_>, ty: &Type) -> Result<Vec<Scalar>> {
+        match self.layout.scalars(ty) {
+            Some(scalars) => Ok(scalars),
+            None => {
+                let what = match self.layout.resolve(ty) {
+                    Type::Int(bits) => format!("integers of {bits} bits are"),
+                    Type::Float(bits) => format!("floating-point numbers of {bits} bits (`long double`) are"),
+                    _ => "values of this type are".into(),
+                };
+                self.refuse(body, format!("{what} not supported"))
+            }
+        }
+    }
+
+    pub(super) fn scalar(&mut self, body: &Body<'_>, ty: &Type) -> Result<u32> {
+        match self.width(ty) {
+            Some(bits) => Ok(bits),
+            None => {
+                let scalars = self.scalars(body, ty)?;
+                match scalars[..] {
+                    [only] => Ok(only.bits),
+                    _ => self.refuse(body, "this operation on a vector or aggregate is not supported"),
+                }
+            }
+        }
+    }
+
+    /// A scalar operand.
+    pub(super) fn operand(&mut self, body: &mut Body<'_>, ty: &Type, value: &Value) -> Result<Operand> {
+        match self.operands(body, ty, value)?[..] {
+            [only] => Ok(only),
+            _ => self.refuse(body, "this operation on a vector or aggregate is not supported"),
+        }
+    }
+
+    /// All scalars of an operand.
+    pub(super) fn operands(&mut self, body: &mut Body<'_>, ty: &Type, value: &Value) -> Result<Vec<Operand>> {
+        let scalars = self.scalars(body, ty)?;
+        match value {
+            Value::Metadata => Ok(Vec::new()),
+            Value::Local(local) => {
+                let first = body.slot(*local, scalars.len());
+                Ok((first..first + scalars.len() as u16).map(Operand::register).collect())
+            }
+            Value::Constant(constant) => {
+                let mut out = Vec::new();
+                self.constant_operands(body, ty, constant, &mut out)?;
+                Ok(out)
+            }
+        }
+    }
+
+    fn constant_operands(
+        &mut self,
+        body: &mut Body<'_>,
+        ty: &Type,
+        constant: &Constant,
+        out: &mut Vec<Operand>,
+    ) -> Result<()> {
+        match constant {
+            Constant::Zero | Constant::Undef => {
+                let zero = body.constant(0);
+                out.resize(out.len() + self.scalars(body, ty)?.len(), zero);
+            }
+            Constant::Aggregate(elements) => {
+                for (ty, element) in elements {
+                    self.constant_operands(body, ty, element, out)?;
+                }
+            }
+            Constant::Splat(element) => {
+                let count = match self.layout.resolve(ty) {
+                    Type::Vector(count, _) | Type::Array(count, _) => *count,
+                    _ => 0,
+                };
+                for _ in 0..count {
+                    self.constant_operands(body, &element.0, &element.1, out)?;
+                }
+            }
+            Constant::Bytes(bytes) => {
+                for &byte in bytes {
+                    let byte = body.constant(u64::from(byte));
+                    out.push(byte);
+                }
+            }
+            _ => {
+                let Some(bits) = self.bits(ty, constant) else {
+                    let missing = missing_name(constant);
+                    return match missing {
+                        Some(name) => self.undefined(body, &name),
+                        None => self.refuse(body, "this constant is not supported"),
+                    };
+                };
+                let bits = mask(bits, self.width(ty).unwrap_or(64));
+                out.push(body.constant(bits));
+            }
+        }
+        Ok(())
+    }
+
+    fn result(&mut self, body: &mut Body<'_>, instruction: &Instruction, count: usize) -> Reg {
+        match instruction.result {
+            Some(local) => body.slot(local, count),
+            None => body.fresh(count),
+        }
+    }
+
+    fn width_of_access(&mut self, body: &Body<'_>, bits: u32) -> Result<Width> {
+        match width_of(bits) {
+            Some(width) => Ok(width),
+            None => self.refuse(body, format!("accesses of {bits} bits are not supported")),
+        }
+    }
+
+    fn instruction(
+        &mut self,
+        body: &mut Body<'_>,
+        block: u32,
+        at: u32,
+        instruction: &Instruction,
+    ) -> Result<()> {
+        match &instruction.op {
+            Op::Alloca { ty, count, .. } => self.alloca(body, instruction, ty, count),
+            Op::Load { ty, address, order, single_thread, .. } => {
+                if let Value::Local(local) = address.value
+                    && body.promoted.contains_key(&local)
+                {
+                    return self.load_promoted(body, block, at, instruction, local);
+                }
+                let address = self.operand(body, &address.ty, &address.value)?;
+                let order = plain_or(*order, *single_thread);
+                let scalars = self.scalars(body, ty)?;
+                if order.is_atomic() && scalars.len() > 1 {
+                    return self.refuse(body, "an atomic access to a struct or vector is not supported");
+                }
+                let to = self.result(body, instruction, scalars.len());
+                for (i, scalar) in scalars.iter().enumerate() {
+                    let address = self.offset(body, address, scalar.offset);
+                    let width = self.width_of_access(body, scalar.bits)?;
+                    body.emit(Inst::Load {
+                        to: to + i as u16,
+                        address,
+                        width,
+                        order,
+                        bits: scalar.bits as u8,
+                    });
+                }
+                Ok(())
+            }
+            Op::Store { value, address, order, single_thread, .. } => {
+                if let Value::Local(local) = address.value
+                    && body.promoted.contains_key(&local)
+                {
+                    let from = self.operand(body, &value.ty, &value.value)?;
+                    let to = body.slot(local, 1);
+                    body.emit(Inst::Move { to, from });
+                    return Ok(());
+                }
+                let address = self.operand(body, &address.ty, &address.value)?;
+                let order = plain_or(*order, *single_thread);
+                let scalars = self.scalars(body, &value.ty)?;
+                if order.is_atomic() && scalars.len() > 1 {
+                    return self.refuse(body, "an atomic access to a struct or vector is not supported");
+                }
+                let values = self.operands(body, &value.ty, &value.value)?;
+                for (scalar, from) in scalars.iter().zip(values) {
+                    let address = self.offset(body, address, scalar.offset);
+                    let width = self.width_of_access(body, scalar.bits)?;
+                    body.emit(Inst::Store { from, address, width, order });
+                }
+                Ok(())
+            }
+            Op::AtomicRmw { op, address, value, order, .. } => {
+                let op = match op {
+                    Rmw::Xchg => Modify::Exchange,
+                    Rmw::Add => Modify::Add,
+                    Rmw::Sub => Modify::Sub,
+                    Rmw::And => Modify::And,
+                    Rmw::Nand => Modify::Nand,
+                    Rmw::Or => Modify::Or,
+                    Rmw::Xor => Modify::Xor,
+                    Rmw::Max => Modify::Max,
+                    Rmw::Min => Modify::Min,
+                    Rmw::UMax => Modify::UMax,
+                    Rmw::UMin => Modify::UMin,
+                    Rmw::FAdd | Rmw::FSub | Rmw::FMax | Rmw::FMin => {
+                        return self
+                            .refuse(body, "atomic arithmetic on floating-point numbers is not supported");
+                    }
+                };
+                let bits = self.scalar(body, &value.ty)?;
+                let width = self.width_of_access(body, bits)?;
+                let address = self.operand(body, &address.ty, &address.value)?;
+                let operand = self.operand(body, &value.ty, &value.value)?;
+                let to = self.result(body, instruction, 1);
+                body.emit(Inst::Modify { op, to, address, operand, width, order: order_of(*order) });
+                Ok(())
+            }
+            Op::CompareExchange { address, expected, desired, success, failure, weak, .. } => {
+                let bits = self.scalar(body, &expected.ty)?;
+                let width = self.width_of_access(body, bits)?;
+                let address = self.operand(body, &address.ty, &address.value)?;
+                let expected = self.operand(body, &expected.ty, &expected.value)?;
+                let desired = self.operand(body, &desired.ty, &desired.value)?;
+                let to = self.result(body, instruction, 2);
+                body.emit(Inst::CompareExchange {
+                    to,
+                    address,
+                    expected,
+                    desired,
+                    width,
+                    success: order_of(*success),
+                    failure: order_of(*failure),
+                    weak: *weak,
+                });
+                Ok(())
+            }
+            Op::Fence { order, single_thread } => {
+                if !single_thread {
+                    body.emit(Inst::Fence { order: order_of(*order) });
+                }
+                Ok(())
+            }
+            Op::Element { ty, base, indices } => self.element(body, instruction, ty, base, indices),
+            Op::Binary { op, ty, left, right } => self.binary(body, instruction, *op, ty, left, right),
+            Op::FloatNegate { operand } => {
+                let bits = self.scalar(body, &operand.ty)? as u8;
+                let from = self.operand(body, &operand.ty, &operand.value)?;
+                let to = self.result(body, instruction, 1);
+                body.emit(Inst::Unary { op: Unary::FNeg, bits, to, from });
+                Ok(())
+            }
+            Op::Compare { op, ty, left, right } => self.compare(body, instruction, *op, ty, left, right),
+            Op::Cast { op, operand, to } => self.cast(body, instruction, *op, operand, to),
+            Op::Select { condition, yes, no } => {
+                let condition = self.operand(body, &condition.ty, &condition.value)?;
+                let left = self.operands(body, &yes.ty, &yes.value)?;
+                let right = self.operands(body, &no.ty, &no.value)?;
+                let to = self.result(body, instruction, left.len());
+                for (i, (yes, no)) in left.into_iter().zip(right).enumerate() {
+                    body.emit(Inst::Select { to: to + i as u16, condition, yes, no });
+                }
+                Ok(())
+            }
+            Op::Phi { ty, .. } => {
+                // Its moves stand on the edges.
+                let count = self.scalars(body, ty)?.len();
+                self.result(body, instruction, count);
+                Ok(())
+            }
+            Op::ExtractValue { aggregate, path } => {
+                let (first, count) = self.path(body, &aggregate.ty, path)?;
+                let all = self.operands(body, &aggregate.ty, &aggregate.value)?;
+                let to = self.result(body, instruction, count);
+                for (i, &from) in all[first..first + count].iter().enumerate() {
+                    body.emit(Inst::Move { to: to + i as u16, from });
+                }
+                Ok(())
+            }
+            Op::InsertValue { aggregate, element, path } => {
+                let (first, count) = self.path(body, &aggregate.ty, path)?;
+                let mut all = self.operands(body, &aggregate.ty, &aggregate.value)?;
+                let part = self.operands(body, &element.ty, &element.value)?;
+                all[first..first + count].copy_from_slice(&part);
+                let to = self.result(body, instruction, all.len());
+                for (i, from) in all.into_iter().enumerate() {
+                    body.emit(Inst::Move { to: to + i as u16, from });
+                }
+                Ok(())
+            }
+            Op::Freeze { operand } => {
+                let all = self.operands(body, &operand.ty, &operand.value)?;
+                let to = self.result(body, instruction, all.len());
+                for (i, from) in all.into_iter().enumerate() {
+                    body.emit(Inst::Move { to: to + i as u16, from });
+                }
+                Ok(())
+            }
+            Op::Call { callee, result, arguments, invoke, .. } => {
+                let count = self.scalars(body, result)?.len();
+                let to = self.result(body, instruction, count);
+                self.call(body, callee, result, to, arguments)?;
+                if let Some((normal, _)) = invoke {
+                    let target = self.edge(body, block, *normal);
+                    body.emit(Inst::Jump { target });
+                }
+                Ok(())
+            }
+            Op::Jump { target } => {
+                let target = self.edge(body, block, *target);
+                body.emit(Inst::Jump { target });
+                Ok(())
+            }
+            Op::Branch { condition, yes, no } => {
+                let condition = self.operand(body, &condition.ty, &condition.value)?;
+                let (yes, no) = (self.edge(body, block, *yes), self.edge(body, block, *no));
+                body.emit(Inst::Branch { condition, yes, no });
+                Ok(())
+            }
+            Op::Switch { operand, default, cases } => {
+                let value = self.operand(body, &operand.ty, &operand.value)?;
+                let default = self.edge(body, block, *default);
+                let mut table = Vec::with_capacity(cases.len());
+                for (case, target) in cases {
+                    let Some(case) = self.bits(&operand.ty, case) else {
+                        return self.refuse(body, "this case of a switch is not supported");
+                    };
+                    table.push((case, self.edge(body, block, *target)));
+                }
+                let number = body.out.switches.len() as u16;
+                body.out.switches.push(table);
+                body.emit(Inst::Switch { operand: value, table: number, default });
+                Ok(())
+            }
+            Op::Return { value } => {
+                let values = match value {
+                    Some(value) => self.operands(body, &value.ty, &value.value)?,
+                    None => Vec::new(),
+                };
+                let (first, count) = body.list(&values);
+                body.emit(Inst::Return { first, count });
+                Ok(())
+            }
+            Op::Unreachable => {
+                body.emit(Inst::Unreachable);
+                Ok(())
+            }
+            Op::LandingPad | Op::Resume => {
+                let message = self.message("an exception is thrown; exceptions are not supported");
+                // What a landing pad gives is never looked at: nothing gets here.
+                self.result(body, instruction, 2);
+                body.emit(Inst::Refuse { message });
+                Ok(())
+            }
+            Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
+                self.refuse(body, "vector operations are not supported; compile without optimisation")
+            }
+            Op::VaArg { .. } => self.refuse(body, "`va_arg` in this form is not supported"),
+            Op::IndirectBranch { .. } => self.refuse(body, "computed `goto` is not supported"),
+        }
+    }
+
+    fn alloca(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        ty: &Type,
+        count: &ir::Operand,
+    ) -> Result<()> {
+        let Some(result) = instruction.result else { return Ok(()) };
+        if body.promoted.contains_key(&result) {
+            body.slot(result, 1);
+            return Ok(());
+        }
+        let Some(size) = self.layout.size(ty) else {
+            return self.refuse(body, "a local variable has a type without a size");
+        };
+        let size = match &count.value {
+            Value::Constant(Constant::Int(n)) => body.constant(size.wrapping_mul(*n as u64)),
+            value => {
+                let n = self.operand(body, &count.ty, value)?;
+                let scale = body.constant(size);
+                let to = body.fresh(1);
+                body.emit(Inst::Arith { op: Arith::Mul, bits: 64, to, left: n, right: scale });
+                Operand::register(to)
+            }
+        };
+        let variable = body.source.variables.iter().find(|(local, _)| *local == result);
+        let name = match variable {
+            Some((_, variable)) => variable.name.clone(),
+            None => body.source.locals[result as usize].clone(),
+        };
+        let cells = self.layout.cells(ty);
+        let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
+        let to = body.slot(result, 1);
+        body.emit(Inst::Alloca { to, size, place });
+        Ok(())
+    }
+
+    fn load_promoted(
+        &mut self,
+        body: &mut Body<'_>,
+        block: u32,
+        at: u32,
+        instruction: &Instruction,
+        variable: Local,
+    ) -> Result<()> {
+        let from = body.slot(variable, 1);
+        let Some(result) = instruction.result else { return Ok(()) };
+        if promote::needs_no_copy(body.source, &body.uses, block, at, result, variable) {
+            body.slots.insert(result, from);
+            return Ok(());
+        }
+        let to = body.slot(result, 1);
+        body.emit(Inst::Move { to, from: Operand::register(from) });
+        Ok(())
+    }
+
+    /// An address some bytes further on.
+    pub(super) fn offset(&mut self, body: &mut Body<'_>, address: Operand, offset: u64) -> Operand {
+        if offset == 0 {
+            return address;
+        }
+        if let Err(index) = address.decode() {
+            let value = body.out.constants[usize::from(index)].wrapping_add(offset);
+            return body.constant(value);
+        }
+        let right = body.constant(offset);
+        let to = body.fresh(1);
+        body.emit(Inst::Arith { op: Arith::Add, bits: 64, to, left: address, right });
+        Operand::register(to)
+    }
+
+    fn element(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        ty: &Type,
+        base: &ir::Operand,
+        indices: &[ir::Operand],
+    ) -> Result<()> {
+        let layout = self.layout;
+        let mut address = self.operand(body, &base.ty, &base.value)?;
+        let mut inside = ty;
+        let mut constant = 0u64;
+        for (i, index) in indices.iter().enumerate() {
+            let scale = match layout.resolve(inside) {
+                _ if i == 0 => layout.size(ty),
+                Type::Array(_, element) | Type::Vector(_, element) => {
+                    inside = element;
+                    layout.size(element)
+                }
+                Type::Struct { .. } => {
+                    let Value::Constant(Constant::Int(number)) = index.value else {
+                        return self.refuse(body, "the member of a struct is chosen by a variable");
+                    };
+                    let Some((member, offset)) = layout.member(inside, number as u64) else {
+                        return self.refuse(body, "a struct has no such member");
+                    };
+                    inside = member;
+                    constant = constant.wrapping_add(offset);
+                    continue;
+                }
+                _ => None,
+            };
+            let Some(scale) = scale else {
+                return self.refuse(body, "an address into a type without a size");
+            };
+            let bits = self.scalar(body, &index.ty)?;
+            if let Value::Constant(Constant::Int(number)) = index.value {
+                let number = super::constant::extend(number as u64, bits);
+                constant = constant.wrapping_add(number.wrapping_mul(scale));
+                continue;
+            }
+            let index = self.operand(body, &index.ty, &index.value)?;
+            let scale = body.constant(scale);
+            let to = body.fresh(1);
+            body.emit(Inst::Element { bits: bits as u8, to, base: address, index, scale });
+            address = Operand::register(to);
+        }
+        address = self.offset(body, address, constant);
+        let to = self.result(body, instruction, 1);
+        body.emit(Inst::Move { to, from: address });
+        Ok(())
+    }
+
+    fn binary(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        op: Binary,
+        ty: &Type,
+        left: &Value,
+        right: &Value,
+    ) -> Result<()> {
+        let bits = self.scalar(body, ty)? as u8;
+        let left = self.operand(body, ty, left)?;
+        let right = self.operand(body, ty, right)?;
+        let to = self.result(body, instruction, 1);
+        let arith = match op {
+            Binary::Add => Arith::Add,
+            Binary::Sub => Arith::Sub,
+            Binary::Mul => Arith::Mul,
+            Binary::UDiv => Arith::UDiv,
+            Binary::SDiv => Arith::SDiv,
+            Binary::URem => Arith::URem,
+            Binary::SRem => Arith::SRem,
+            Binary::Shl => Arith::Shl,
+            Binary::LShr => Arith::LShr,
+            Binary::AShr => Arith::AShr,
+            Binary::And => Arith::And,
+            Binary::Or => Arith::Or,
+            Binary::Xor => Arith::Xor,
+            Binary::FAdd | Binary::FSub | Binary::FMul | Binary::FDiv | Binary::FRem => {
+                let op = match op {
+                    Binary::FAdd => FloatOp::Add,
+                    Binary::FSub => FloatOp::Sub,
+                    Binary::FMul => FloatOp::Mul,
+                    Binary::FDiv => FloatOp::Div,
+                    _ => FloatOp::Rem,
+                };
+                body.emit(Inst::Float { op, bits, to, left, right });
+                return Ok(());
+            }
+        };
+        body.emit(Inst::Arith { op: arith, bits, to, left, right });
+        Ok(())
+    }
+
+    fn compare(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        op: Compare,
+        ty: &Type,
+        left: &Value,
+        right: &Value,
+    ) -> Result<()> {
+        let bits = self.scalar(body, ty)? as u8;
+        let left = self.operand(body, ty, left)?;
+        let right = self.operand(body, ty, right)?;
+        let to = self.result(body, instruction, 1);
+        match test_of(op) {
+            Ok(op) => body.emit(Inst::Test { op, bits, to, left, right }),
+            Err(op) => body.emit(Inst::FloatTest { op, bits, to, left, right }),
+        }
+        Ok(())
+    }
+
+    fn cast(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        op: Cast,
+        operand: &ir::Operand,
+        ty: &Type,
+    ) -> Result<()> {
+        let all = self.operands(body, &operand.ty, &operand.value)?;
+        if op == Cast::Bitcast && all.len() != 1 {
+            return self.refuse(body, "this conversion of a vector is not supported");
+        }
+        let from = self.operand(body, &operand.ty, &operand.value)?;
+        let from_bits = self.scalar(body, &operand.ty)? as u8;
+        let to_bits = self.scalar(body, ty)? as u8;
+        let to = self.result(body, instruction, 1);
+        let unary = |op| Inst::Unary { op, bits: from_bits, to, from };
+        body.emit(match op {
+            Cast::ZExt | Cast::Bitcast | Cast::AddrSpaceCast => Inst::Move { to, from },
+            Cast::Trunc | Cast::PtrToInt | Cast::IntToPtr if to_bits < from_bits => {
+                Inst::Truncate { bits: to_bits, to, from }
+            }
+            Cast::Trunc | Cast::PtrToInt | Cast::IntToPtr => Inst::Move { to, from },
+            Cast::SExt => Inst::Extend { from_bits, to_bits, to, from },
+            Cast::FpTrunc | Cast::FpExt => unary(Unary::FToF(to_bits)),
+            Cast::FpToUi => unary(Unary::FToUi(to_bits)),
+            Cast::FpToSi => unary(Unary::FToSi(to_bits)),
+            Cast::UiToFp => unary(Unary::UiToF(to_bits)),
+            Cast::SiToFp => unary(Unary::SiToF(to_bits)),
+        });
+        Ok(())
+    }
+
+    /// Which scalars of an aggregate a path of indices names: the first and how many.
+    fn path(&mut self, body: &Body<'_>, ty: &Type, path: &[u32]) -> Result<(usize, usize)> {
+        let layout = self.layout;
+        let mut first = 0;
+        let mut inside = ty;
+        for &index in path {
+            for before in 0..index {
+                let Some((member, _)) = layout.member(inside, u64::from(before)) else {
+                    return self.refuse(body, "an aggregate has no such member");
+                };
+                first += self.scalars(body, member)?.len();
+            }
+            let Some((member, _)) = layout.member(inside, u64::from(index)) else {
+                return self.refuse(body, "an aggregate has no such member");
+            };
+            inside = member;
+        }
+        let count = self.scalars(body, inside)?.len();
+        Ok((first, count))
+    }
+
+    /// The label to go to for an edge: the block itself, or the moves for its phis.
+    fn edge(&mut self, body: &mut Body<'_>, from: BlockId, to: BlockId) -> u32 {
+        let has_phi = body.source.blocks[to as usize]
+            .instructions
+            .first()
+            .is_some_and(|i| matches!(i.op, Op::Phi { .. }));
+        if !has_phi {
+            return to;
+        }
+        let label = body.new_label();
+        body.edges.push((label, from, to));
+        label
+    }
+
+    /// The moves on edges, behind everything else.
+    fn lower_edges(&mut self, body: &mut Body<'_>) -> Result<()> {
+        for (label, from, to) in std::mem::take(&mut body.edges) {
+            body.set_label(label);
+            let mut moves = Vec::new();
+            for instruction in &body.source.blocks[to as usize].instructions {
+                let Op::Phi { ty, incoming } = &instruction.op else { break };
+                let Some((value, _)) = incoming.iter().find(|(_, block)| *block == from) else {
+                    return self.refuse(body, "a value is missing where two paths meet");
+                };
+                let values = self.operands(body, ty, value)?;
+                let first = self.result(body, instruction, values.len());
+                moves.extend(values.into_iter().enumerate().map(|(i, from)| (first + i as u16, from)));
+            }
+            let written: HashSet<Reg> = moves.iter().map(|&(to, _)| to).collect();
+            let overlap = moves.iter().any(|(_, from)| from.decode().is_ok_and(|reg| written.contains(&reg)));
+            if overlap {
+                let temporary = body.fresh(moves.len());
+                for (i, (_, from)) in moves.iter_mut().enumerate() {
+                    body.emit(Inst::Move { to: temporary + i as u16, from: *from });
+                    *from = Operand::register(temporary + i as u16);
+                }
+            }
+            for (to, from) in moves {
+                body.emit(Inst::Move { to, from });
+            }
+            body.emit(Inst::Jump { target: to });
+        }
+        Ok(())
+    }
+}
+
+/// Blocks that a later one goes back to.
+fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
+    let mut heads = HashSet::new();
+    // 0 not seen, 1 on the path, 2 done.
+    let mut state = vec![0u8; function.blocks.len()];
+    let mut stack: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
+    if !function.blocks.is_empty() {
+        state[0] = 1;
+        stack.push((0, successors(function, 0)));
+    }
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            None => {
+                state[*block as usize] = 2;
+                stack.pop();
+            }
+            Some(target) => match state[target as usize] {
+                0 => {
+                    state[target as usize] = 1;
+                    stack.push((target, successors(function, target)));
+                }
+                1 => {
+                    heads.insert(target);
+                }
+                _ => {}
+            },
+        }
+    }
+    heads
+}
+
+fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
+    match function.blocks[block as usize].instructions.last().map(|i| &i.op) {
+        Some(Op::Jump { target }) => vec![*target],
+        Some(Op::Branch { yes, no, .. }) => vec![*yes, *no],
+        Some(Op::Switch { default, cases, .. }) => {
+            cases.iter().map(|(_, target)| *target).chain([*default]).collect()
+        }
+        Some(Op::IndirectBranch { targets, .. }) => targets.clone(),
+        Some(Op::Call { invoke: Some((normal, _)), .. }) => vec![*normal],
+        _ => Vec::new(),
+    }
+}
+
+/// The name in a constant that nothing defines, if that is what is wrong with it.
+fn missing_name(constant: &Constant) -> Option<String> {
+    match constant {
+        Constant::Global(name) => Some(name.clone()),
+        Constant::Element { base, .. } => missing_name(&base.1),
+        Constant::Cast(_, inner, _) => missing_name(&inner.1),
+        _ => None,
+    }
+}
+
+fn plain_or(order: Option<ir::Order>, single_thread: bool) -> Order {
+    match order {
+        Some(order) if !single_thread => order_of(order),
+        _ => Order::Plain,
+    }
+}
+
+pub(super) fn order_of(order: ir::Order) -> Order {
+    match order {
+        ir::Order::Unordered | ir::Order::Monotonic => Order::Relaxed,
+        ir::Order::Acquire => Order::Acquire,
+        ir::Order::Release => Order::Release,
+        ir::Order::AcqRel => Order::AcqRel,
+        ir::Order::SeqCst => Order::SeqCst,
+    }
+}
+
+fn test_of(op: Compare) -> std::result::Result<Test, FloatTest> {
+    let float = |less, equal, greater, unordered| Err(FloatTest { less, equal, greater, unordered });
+    match op {
+        Compare::Eq => Ok(Test::Eq),
+        Compare::Ne => Ok(Test::Ne),
+        Compare::Ugt => Ok(Test::Ugt),
+        Compare::Uge => Ok(Test::Uge),
+        Compare::Ult => Ok(Test::Ult),
+        Compare::Ule => Ok(Test::Ule),
+        Compare::Sgt => Ok(Test::Sgt),
+        Compare::Sge => Ok(Test::Sge),
+        Compare::Slt => Ok(Test::Slt),
+        Compare::Sle => Ok(Test::Sle),
+        Compare::FFalse => float(false, false, false, false),
+        Compare::FOeq => float(false, true, false, false),
+        Compare::FOgt => float(false, false, true, false),
+        Compare::FOge => float(false, true, true, false),
+        Compare::FOlt => float(true, false, false, false),
+        Compare::FOle => float(true, true, false, false),
+        Compare::FOne => float(true, false, true, false),
+        Compare::FOrd => float(true, true, true, false),
+        Compare::FUno => float(false, false, false, true),
+        Compare::FUeq => float(false, true, false, true),
+        Compare::FUgt => float(false, false, true, true),
+        Compare::FUge => float(false, true, true, true),
+        Compare::FUlt => float(true, false, false, true),
+        Compare::FUle => float(true, true, false, true),
+        Compare::FUne => float(true, false, true, true),
+        Compare::FTrue => float(true, true, true, true),
+    }
+}

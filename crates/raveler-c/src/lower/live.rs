@@ -1,0 +1,195 @@
+//! Loops of the bytecode, and which registers matter at their heads.
+
+use crate::code::{Function, Head, Inst, Operand, Reg};
+
+/// Where control can go after the instruction at `at`.
+fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
+    match function.code[at] {
+        Inst::Jump { target } => visit(target as usize),
+        Inst::Branch { yes, no, .. } => {
+            visit(yes as usize);
+            visit(no as usize);
+        }
+        Inst::Switch { table, default, .. } => {
+            visit(default as usize);
+            function.switches[table as usize].iter().for_each(|&(_, target)| visit(target as usize));
+        }
+        Inst::Return { .. }
+        | Inst::Exit { .. }
+        | Inst::Fail { .. }
+        | Inst::Refuse { .. }
+        | Inst::Unreachable => {}
+        _ => visit(at + 1),
+    }
+}
+
+/// What an instruction reads, and the registers it writes: the first and how many.
+fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Option<(Reg, u16)> {
+    let mut all = |operands: &[Operand]| operands.iter().for_each(|&o| read(o));
+    match *inst {
+        Inst::Move { to, from }
+        | Inst::Unary { to, from, .. }
+        | Inst::Truncate { to, from, .. }
+        | Inst::Extend { to, from, .. } => {
+            all(&[from]);
+            Some((to, 1))
+        }
+        Inst::Arith { to, left, right, .. }
+        | Inst::Test { to, left, right, .. }
+        | Inst::Float { to, left, right, .. }
+        | Inst::FloatTest { to, left, right, .. } => {
+            all(&[left, right]);
+            Some((to, 1))
+        }
+        Inst::Overflow { to, left, right, .. } => {
+            all(&[left, right]);
+            Some((to, 2))
+        }
+        Inst::Select { to, condition, yes, no } => {
+            all(&[condition, yes, no]);
+            Some((to, 1))
+        }
+        Inst::Element { to, base, index, scale, .. } => {
+            all(&[base, index, scale]);
+            Some((to, 1))
+        }
+        Inst::Load { to, address, .. } => {
+            all(&[address]);
+            Some((to, 1))
+        }
+        Inst::Store { from, address, .. } => {
+            all(&[from, address]);
+            None
+        }
+        Inst::Modify { to, address, operand, .. } => {
+            all(&[address, operand]);
+            Some((to, 1))
+        }
+        Inst::CompareExchange { to, address, expected, desired, .. } => {
+            all(&[address, expected, desired]);
+            Some((to, 2))
+        }
+        Inst::Branch { condition, .. } | Inst::Assume { condition } => {
+            all(&[condition]);
+            None
+        }
+        Inst::Switch { operand, .. } => {
+            all(&[operand]);
+            None
+        }
+        // How many registers a result takes is the callee's affair: none is taken to be written.
+        Inst::Call { first, count, .. } | Inst::Return { first, count } => {
+            all(&function.operands[first as usize..first as usize + count as usize]);
+            None
+        }
+        Inst::CallPointer { pointer, first, count, .. } => {
+            all(&[pointer]);
+            all(&function.operands[first as usize..first as usize + count as usize]);
+            None
+        }
+        Inst::Alloca { to, size, .. } | Inst::Allocate { to, size, .. } => {
+            all(&[size]);
+            Some((to, 1))
+        }
+        Inst::Free { address } | Inst::Lock { address, .. } | Inst::Unlock { address } => {
+            all(&[address]);
+            None
+        }
+        Inst::TryLock { to, address, .. } => {
+            all(&[address]);
+            Some((to, 1))
+        }
+        Inst::Copy { to, from, size } => {
+            all(&[to, from, size]);
+            None
+        }
+        Inst::Fill { to, byte, size } => {
+            all(&[to, byte, size]);
+            None
+        }
+        Inst::Spawn { to, function, argument } => {
+            all(&[function, argument]);
+            Some((to, 1))
+        }
+        Inst::Join { to, thread } => {
+            all(&[thread]);
+            Some((to, 1))
+        }
+        Inst::Exit { result } => {
+            all(&[result]);
+            None
+        }
+        Inst::Choose { to, low, high } => {
+            all(&[low, high]);
+            Some((to, 1))
+        }
+        Inst::Observe { value, .. } => {
+            all(&[value]);
+            None
+        }
+        Inst::Self_ { to } => Some((to, 1)),
+        Inst::FurtherArguments { list } => {
+            all(&[list]);
+            None
+        }
+        Inst::Fence { .. }
+        | Inst::Jump { .. }
+        | Inst::Loop { .. }
+        | Inst::Fail { .. }
+        | Inst::Refuse { .. }
+        | Inst::Unreachable => None,
+    }
+}
+
+/// Fill in what is live at the head of every loop.
+pub fn find(function: &mut Function) {
+    if function.heads.is_empty() {
+        return;
+    }
+    let words = usize::from(function.registers).div_ceil(64);
+    let count = function.code.len();
+    let mut live = vec![0u64; (count + 1) * words];
+    let mut row = vec![0u64; words];
+    loop {
+        let mut changed = false;
+        for at in (0..count).rev() {
+            row.fill(0);
+            next(function, at, &mut |target| {
+                for (to, from) in row.iter_mut().zip(&live[target * words..(target + 1) * words]) {
+                    *to |= from;
+                }
+            });
+            let mut reads = Vec::new();
+            let written = effect(function, &function.code[at], &mut |operand| {
+                if let Ok(register) = operand.decode() {
+                    reads.push(register);
+                }
+            });
+            if let Some((first, n)) = written {
+                for register in first..first + n {
+                    row[usize::from(register) / 64] &= !(1 << (register % 64));
+                }
+            }
+            for register in reads {
+                row[usize::from(register) / 64] |= 1 << (register % 64);
+            }
+            let old = &mut live[at * words..(at + 1) * words];
+            if old != row {
+                old.copy_from_slice(&row);
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    for at in 0..count {
+        if let Inst::Loop { head } = function.code[at] {
+            let row = &live[at * words..(at + 1) * words];
+            let live = (0..function.registers)
+                .filter(|&register| row[usize::from(register) / 64] >> (register % 64) & 1 != 0)
+                .collect();
+            function.heads[usize::from(head)] = Head { live, site: function.sites.get(at).copied() };
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Where a thread stands.
+
+use raveler_core::{UpdateOp, Width};
+
+use super::memory::Memory;
+use super::transfer::Transfer;
+use super::waits::Waits;
+use crate::code::{Code, Operand, Reg};
+
+/// Where a thread stands: small, and cheap to copy.
+#[derive(Clone)]
+pub struct Cursor {
+    /// The registers of all calls, the innermost last.
+    pub(super) registers: Vec<u64>,
+    /// The calls around the current one.
+    pub(super) frames: Vec<Frame>,
+    pub(super) function: u32,
+    pub(super) pc: u32,
+    /// The first register of the current call.
+    pub(super) base: u32,
+    /// How many further arguments the current call has.
+    pub(super) further: u16,
+    pub(super) pending: Pending,
+    pub(super) thread: u64,
+    pub(super) memory: Memory,
+    pub(super) waits: Waits,
+    pub(super) transfer: Option<Box<Transfer>>,
+    /// Shared objects of the stack: the depth of their call, and where they are.
+    pub(super) shared: Vec<(u32, u64)>,
+    /// How many objects of the heap were made, by place.
+    pub(super) made: Vec<(u16, u32)>,
+}
+
+/// A call that waits for another one to return.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub function: u32,
+    pub pc: u32,
+    pub base: u32,
+    pub further: u16,
+    /// Where the result goes.
+    pub to: Reg,
+}
+
+/// What the answer to the last action is for. Registers are of the current call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pending {
+    Nothing,
+    Load {
+        to: Reg,
+        bits: u8,
+    },
+    Register {
+        to: Reg,
+    },
+    Modify {
+        to: Reg,
+        op: UpdateOp,
+        width: Width,
+    },
+    Exchange {
+        to: Reg,
+        expected: u64,
+        width: Width,
+    },
+    /// The address of a stack object.
+    Stack {
+        to: Reg,
+    },
+    Transfer,
+    /// A join; its result is still to be read.
+    Joined {
+        to: Reg,
+        thread: u64,
+    },
+    /// The thread ended.
+    Ended,
+}
+
+/// No thread may call deeper than this.
+pub(super) const MAX_DEPTH: usize = 4096;
+
+impl Cursor {
+    fn new(code: &Code, function: u32, thread: u64) -> Cursor {
+        let count = usize::from(code.functions[function as usize].registers);
+        Cursor {
+            registers: vec![0; count],
+            frames: Vec::new(),
+            function,
+            pc: 0,
+            base: 0,
+            further: 0,
+            pending: Pending::Nothing,
+            thread,
+            memory: Memory::default(),
+            waits: Waits::default(),
+            transfer: None,
+            shared: Vec::new(),
+            made: Vec::new(),
+        }
+    }
+
+    /// The first thread: constructors run before the entry.
+    pub(super) fn main(code: &Code) -> Cursor {
+        let mut cursor = Cursor::new(code, code.entry, 0);
+        if let (Some(argc), true) =
+            (cursor.registers.first_mut(), code.functions[code.entry as usize].parameters > 0)
+        {
+            *argc = 1;
+        }
+        for &constructor in code.constructors.iter().rev() {
+            cursor.enter(code, constructor, 0);
+        }
+        cursor
+    }
+
+    pub(super) fn spawned(code: &Code, function: u32, argument: u64, thread: u64) -> Cursor {
+        let mut cursor = Cursor::new(code, function, thread);
+        if let (Some(first), true) =
+            (cursor.registers.first_mut(), code.functions[function as usize].parameters > 0)
+        {
+            *first = argument;
+        }
+        cursor
+    }
+
+    /// Call a function; the current one goes on where its `pc` stands. Arguments are to be set.
+    pub(super) fn enter(&mut self, code: &Code, function: u32, to: Reg) {
+        let Cursor { pc, base, further, .. } = *self;
+        self.frames.push(Frame { function: self.function, pc, base, further, to });
+        self.function = function;
+        self.pc = 0;
+        self.base = self.registers.len() as u32;
+        self.further = 0;
+        let count = usize::from(code.functions[function as usize].registers);
+        self.registers.resize(self.registers.len() + count, 0);
+    }
+
+    /// The current call's depth.
+    pub(super) fn depth(&self) -> u32 {
+        self.frames.len() as u32 + 1
+    }
+
+    #[inline]
+    pub(super) fn get(&self, constants: &[u64], operand: Operand) -> u64 {
+        match operand.decode() {
+            Ok(register) => self.registers[self.base as usize + usize::from(register)],
+            Err(constant) => constants[usize::from(constant)],
+        }
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, register: Reg, value: u64) {
+        self.registers[self.base as usize + usize::from(register)] = value;
+    }
+}

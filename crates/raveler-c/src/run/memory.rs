@@ -1,0 +1,123 @@
+//! Memory that only one thread uses: part of the thread's state, copied when written.
+
+use std::rc::Rc;
+
+use raveler_core::Width;
+
+/// The objects of one thread.
+#[derive(Clone, Default)]
+pub(super) struct Memory {
+    /// By key; few, so they are looked for one after the other, the youngest first.
+    objects: Option<Rc<Vec<(u32, Rc<Piece>)>>>,
+}
+
+/// One object.
+#[derive(Clone)]
+pub(super) struct Piece {
+    bytes: Vec<u8>,
+    /// Which bytes were never written; empty if all were.
+    unknown: Vec<bool>,
+    /// The depth of the call it belongs to; 0 for the heap and global variables.
+    depth: u32,
+}
+
+/// Why an access is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wrong {
+    /// There is no such object any more.
+    Gone,
+    /// It ends before.
+    Outside(u64),
+    /// Nothing was written there.
+    Unknown,
+}
+
+impl Memory {
+    fn find(&self, key: u32) -> Option<&Piece> {
+        self.objects.as_ref()?.iter().rev().find(|(k, _)| *k == key).map(|(_, piece)| &**piece)
+    }
+
+    pub fn has(&self, key: u32) -> bool {
+        self.find(key).is_some()
+    }
+
+    fn list(&mut self) -> &mut Vec<(u32, Rc<Piece>)> {
+        Rc::make_mut(self.objects.get_or_insert_with(Rc::default))
+    }
+
+    /// A new object; uninitialised if `known` is false.
+    pub fn add(&mut self, key: u32, bytes: Vec<u8>, known: bool, depth: u32) {
+        let unknown = if known { Vec::new() } else { vec![true; bytes.len()] };
+        self.list().push((key, Rc::new(Piece { bytes, unknown, depth })));
+    }
+
+    /// How many objects have a key from `low` to `high`?
+    pub fn count(&self, low: u32, high: u32) -> u32 {
+        self.objects
+            .as_ref()
+            .map_or(0, |list| list.iter().filter(|(k, _)| (low..=high).contains(k)).count() as u32)
+    }
+
+    /// Remove an object. False if there is none.
+    pub fn remove(&mut self, key: u32) -> bool {
+        if !self.has(key) {
+            return false;
+        }
+        let list = self.list();
+        list.retain(|(k, _)| *k != key);
+        if list.is_empty() {
+            self.objects = None;
+        }
+        true
+    }
+
+    /// Remove the objects of calls at this depth or deeper.
+    pub fn leave(&mut self, depth: u32) {
+        let gone = |piece: &Piece| piece.depth >= depth;
+        if self.objects.as_ref().is_some_and(|list| list.iter().any(|(_, piece)| gone(piece))) {
+            let list = self.list();
+            list.retain(|(_, piece)| !gone(piece));
+            if list.is_empty() {
+                self.objects = None;
+            }
+        }
+    }
+
+    pub fn size(&self, key: u32) -> Option<u64> {
+        self.find(key).map(|piece| piece.bytes.len() as u64)
+    }
+
+    pub fn load(&self, key: u32, offset: u64, width: Width) -> Result<u64, Wrong> {
+        let piece = self.find(key).ok_or(Wrong::Gone)?;
+        let (start, n) = (offset as usize, width.bytes() as usize);
+        let bytes = piece.bytes.get(start..start + n).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
+        if !piece.unknown.is_empty() && piece.unknown[start..start + n].iter().any(|&unknown| unknown) {
+            return Err(Wrong::Unknown);
+        }
+        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    pub fn store(&mut self, key: u32, offset: u64, width: Width, value: u64) -> Result<(), Wrong> {
+        let size = self.size(key).ok_or(Wrong::Gone)?;
+        if offset.checked_add(width.bytes()).is_none_or(|end| end > size) {
+            return Err(Wrong::Outside(size));
+        }
+        let slot = self.list().iter_mut().rev().find(|(k, _)| *k == key);
+        let Some((_, piece)) = slot else { return Err(Wrong::Gone) };
+        let piece = Rc::make_mut(piece);
+        let (start, n) = (offset as usize, width.bytes() as usize);
+        piece.bytes[start..start + n].copy_from_slice(&value.to_le_bytes()[..n]);
+        if !piece.unknown.is_empty() {
+            piece.unknown[start..start + n].fill(false);
+        }
+        Ok(())
+    }
+
+    /// One byte as it is: none if it was never written.
+    pub fn byte(&self, key: u32, offset: u64) -> Result<Option<u8>, Wrong> {
+        let piece = self.find(key).ok_or(Wrong::Gone)?;
+        let byte = *piece.bytes.get(offset as usize).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
+        let unknown = piece.unknown.get(offset as usize).copied().unwrap_or(false);
+        Ok((!unknown).then_some(byte))
+    }
+}

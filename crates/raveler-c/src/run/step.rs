@@ -1,0 +1,705 @@
+//! The interpreter: run until the next action.
+
+use raveler_core::{Action, Address, Operation, Order, SiteId, UpdateOp, Value, ViolationKind, Width};
+
+use super::arith::{self, mask};
+use super::cursor::{MAX_DEPTH, Pending};
+use super::memory::Wrong;
+use super::waits::Change;
+use super::{CProgram, Cursor, Fact};
+use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
+use crate::code::{Global, Inst, Reg};
+
+/// Why a thread stops running: it wants something of the engine.
+pub(super) enum Stop {
+    Action(Operation),
+}
+
+/// No thread may run longer without an action: then it is in a loop without end.
+const MAX_SILENT: u64 = 20_000_000;
+
+/// The keys of global variables in a thread's memory; below are those of places.
+const GLOBAL_KEY: u32 = 1 << 31;
+
+fn key_of(place: u16, nth: u32) -> u32 {
+    u32::from(place) * MAX_NTH + nth
+}
+
+fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Action(Operation::Fail { kind, message: message.into() }))
+}
+
+fn act<T>(operation: Operation) -> Result<T, Stop> {
+    Err(Stop::Action(operation))
+}
+
+impl Cursor {
+    /// Go on with the answer to the last action, until the next.
+    pub(super) fn resume(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Action {
+        let site = self.current_site(program);
+        if let Err(stop) = self.take_answer(program, answer, spurious) {
+            self.waits.action();
+            return stop.at(site);
+        }
+        let stop = self.run(program);
+        self.waits.action();
+        let site = self.current_site(program);
+        stop.at(site)
+    }
+
+    /// The place of the last instruction begun.
+    fn current_site(&self, program: &CProgram) -> SiteId {
+        let function = &program.code.functions[self.function as usize];
+        let at = (self.pc as usize).saturating_sub(1);
+        function.sites.get(at).copied().unwrap_or(SiteId::NONE)
+    }
+
+    fn take_answer(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Result<(), Stop> {
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Nothing => {}
+            Pending::Load { to, bits } => self.set(to, mask(answer, bits)),
+            Pending::Register { to } => self.set(to, answer),
+            Pending::Stack { to } => {
+                self.shared.push((self.depth(), answer));
+                self.set(to, answer);
+            }
+            Pending::Modify { to, op, width } => {
+                if op.apply(answer, width) != Some(answer) {
+                    self.waits.effect();
+                }
+                self.set(to, answer);
+            }
+            Pending::Exchange { to, expected, width } => {
+                let exchanged = answer == width.cut(expected) && !spurious;
+                if exchanged {
+                    self.waits.effect();
+                }
+                self.set(to, answer);
+                self.set(to + 1, u64::from(exchanged));
+            }
+            Pending::Transfer => {
+                self.transfer_answered(answer);
+                let done = self.go_on(program);
+                if done.is_err() {
+                    self.pending = Pending::Transfer;
+                }
+                return done;
+            }
+            Pending::Joined { to, thread } => {
+                self.pending = Pending::Register { to };
+                let address = address::result(thread);
+                return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
+            }
+            Pending::Ended => return act(Operation::Done),
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, program: &CProgram) -> Stop {
+        let code = &program.code;
+        let mut silent = 0;
+        loop {
+            let function = &code.functions[self.function as usize];
+            let constants = &function.constants;
+            silent += 1;
+            if silent > MAX_SILENT {
+                return Stop::unsupported(format!(
+                    "`{}` ran {MAX_SILENT} steps without doing anything that another thread could see; \
+                     is there a loop that never ends?",
+                    function.name
+                ));
+            }
+            let Some(&inst) = function.code.get(self.pc as usize) else {
+                return Stop::unsupported(format!("`{}` has no code here", function.name));
+            };
+            self.pc += 1;
+            match inst {
+                Inst::Move { to, from } => {
+                    let value = self.get(constants, from);
+                    self.set(to, value);
+                }
+                Inst::Arith { op, bits, to, left, right } => {
+                    let (a, b) = (self.get(constants, left), self.get(constants, right));
+                    match arith::arith(op, bits, a, b) {
+                        Ok(value) => self.set(to, value),
+                        Err((kind, message)) => {
+                            return Stop::Action(Operation::Fail { kind, message: message.into() });
+                        }
+                    }
+                }
+                Inst::Test { op, bits, to, left, right } => {
+                    let (a, b) = (self.get(constants, left), self.get(constants, right));
+                    self.set(to, u64::from(arith::test(op, bits, a, b)));
+                }
+                Inst::Truncate { bits, to, from } => {
+                    let value = mask(self.get(constants, from), bits);
+                    self.set(to, value);
+                }
+                Inst::Extend { from_bits, to_bits, to, from } => {
+                    let value = arith::signed(self.get(constants, from), from_bits) as u64;
+                    self.set(to, mask(value, to_bits));
+                }
+                Inst::Select { to, condition, yes, no } => {
+                    let chosen = if self.get(constants, condition) & 1 != 0 { yes } else { no };
+                    let value = self.get(constants, chosen);
+                    self.set(to, value);
+                }
+                Inst::Element { bits, to, base, index, scale } => {
+                    let index = arith::signed(self.get(constants, index), bits) as u64;
+                    let scale = self.get(constants, scale);
+                    let value = self.get(constants, base).wrapping_add(index.wrapping_mul(scale));
+                    self.set(to, value);
+                }
+                Inst::Jump { target } => self.pc = target,
+                Inst::Branch { condition, yes, no } => {
+                    self.pc = if self.get(constants, condition) != 0 { yes } else { no };
+                }
+                Inst::Switch { operand, table, default } => {
+                    let value = self.get(constants, operand);
+                    let table = &function.switches[usize::from(table)];
+                    self.pc = match table.binary_search_by_key(&value, |entry| entry.0) {
+                        Ok(at) => table[at].1,
+                        Err(_) => default,
+                    };
+                }
+                Inst::Loop { head } => {
+                    if self.visit_head(head, &function.heads[usize::from(head)]) {
+                        return Stop::Action(Operation::Wait);
+                    }
+                }
+                _ => {
+                    if let Err(stop) = self.execute(program, inst) {
+                        return stop;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The instructions that are met less often, and those that others can see.
+    fn execute(&mut self, program: &CProgram, inst: Inst) -> Result<(), Stop> {
+        let code = &program.code;
+        let function = &code.functions[self.function as usize];
+        let constants = &function.constants;
+        match inst {
+            Inst::Load { to, address, width, order, bits } => {
+                let at = self.get(constants, address);
+                if let Some(value) = self.load_own(program, at, width)? {
+                    self.set(to, mask(value, bits));
+                    return Ok(());
+                }
+                aligned(at, width, order)?;
+                self.pending = Pending::Load { to, bits };
+                act(Operation::Read { address: Address(at), width, order })
+            }
+            Inst::Store { from, address, width, order } => {
+                let value = self.get(constants, from);
+                let at = self.get(constants, address);
+                if self.store_own(program, at, width, value)? {
+                    return Ok(());
+                }
+                aligned(at, width, order)?;
+                self.waits.effect();
+                act(Operation::Write { address: Address(at), width, order, value })
+            }
+            Inst::Modify { op, to, address, operand, width, order } => {
+                let op = op.with(self.get(constants, operand));
+                let at = self.get(constants, address);
+                if let Some(old) = self.load_own(program, at, width)? {
+                    let new = op.apply(old, width).unwrap_or(old);
+                    self.store_own(program, at, width, new)?;
+                    self.set(to, old);
+                    return Ok(());
+                }
+                aligned(at, width, order)?;
+                self.pending = Pending::Modify { to, op, width };
+                act(Operation::Update { address: Address(at), width, order, op })
+            }
+            Inst::CompareExchange { to, address, expected, desired, width, success, failure, weak } => {
+                let expected = self.get(constants, expected);
+                let desired = self.get(constants, desired);
+                let at = self.get(constants, address);
+                if let Some(old) = self.load_own(program, at, width)? {
+                    let equal = old == width.cut(expected);
+                    if equal {
+                        self.store_own(program, at, width, desired)?;
+                    }
+                    self.set(to, old);
+                    self.set(to + 1, u64::from(equal));
+                    return Ok(());
+                }
+                aligned(at, width, success)?;
+                self.pending = Pending::Exchange { to, expected, width };
+                let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
+                act(Operation::Update { address: Address(at), width, order: success, op })
+            }
+            Inst::Fence { order } => act(Operation::Fence(order)),
+            Inst::Overflow { op, bits, to, left, right } => {
+                let (a, b) = (self.get(constants, left), self.get(constants, right));
+                let (value, wrapped) = arith::overflow(op, bits, a, b);
+                self.set(to, value);
+                self.set(to + 1, u64::from(wrapped));
+                Ok(())
+            }
+            Inst::Float { op, bits, to, left, right } => {
+                let (a, b) = (self.get(constants, left), self.get(constants, right));
+                self.set(to, arith::float(op, bits, a, b));
+                Ok(())
+            }
+            Inst::FloatTest { op, bits, to, left, right } => {
+                let (a, b) = (self.get(constants, left), self.get(constants, right));
+                self.set(to, u64::from(arith::float_test(op, bits, a, b)));
+                Ok(())
+            }
+            Inst::Unary { op, bits, to, from } => {
+                let value = arith::unary(op, bits, self.get(constants, from));
+                self.set(to, value);
+                Ok(())
+            }
+            Inst::Call { function, to, first, count } => self.call(program, function, to, first, count),
+            Inst::CallPointer { pointer, to, first, count } => {
+                let function = self.function_at(program, self.get(constants, pointer))?;
+                self.call(program, function, to, first, count)
+            }
+            Inst::Return { first, count } => self.give_back(program, first, count),
+            Inst::Alloca { to, size, place } => {
+                let size = self.get(constants, size);
+                self.alloca(program, to, size, place)
+            }
+            Inst::Allocate { to, size, place, zeroed } => {
+                let size = self.get(constants, size);
+                self.allocate(program, to, size, place, zeroed)
+            }
+            Inst::Free { address } => {
+                let at = self.get(constants, address);
+                self.free(program, at)
+            }
+            Inst::Copy { to, from, size } => {
+                let (to, from, size) =
+                    (self.get(constants, to), self.get(constants, from), self.get(constants, size));
+                let done = self.copy(program, to, from, size);
+                self.transferring(done)
+            }
+            Inst::Fill { to, byte, size } => {
+                let (to, byte, size) =
+                    (self.get(constants, to), self.get(constants, byte), self.get(constants, size));
+                let done = self.fill(program, to, byte as u8, size);
+                self.transferring(done)
+            }
+            Inst::Spawn { to, function, argument } => {
+                let function = self.function_at(program, self.get(constants, function))?;
+                let argument = self.get(constants, argument);
+                self.waits.effect();
+                self.pending = Pending::Register { to };
+                act(Operation::Spawn { code: u64::from(function), argument })
+            }
+            Inst::Join { to, thread } => {
+                let thread = self.get(constants, thread);
+                self.waits.effect();
+                self.pending =
+                    if code.wants_results { Pending::Joined { to, thread } } else { Pending::Nothing };
+                act(Operation::Join(thread))
+            }
+            Inst::Exit { result } => {
+                let value = self.get(constants, result);
+                self.end(program, value)
+            }
+            Inst::Lock { address, mode } => {
+                let at = self.get(constants, address);
+                self.waits.effect();
+                act(Operation::Lock { address: address::lock(at), mode })
+            }
+            Inst::TryLock { to, address, mode } => {
+                let at = self.get(constants, address);
+                self.waits.effect();
+                self.pending = Pending::Register { to };
+                act(Operation::TryLock { address: address::lock(at), mode })
+            }
+            Inst::Unlock { address } => {
+                let at = self.get(constants, address);
+                self.waits.effect();
+                act(Operation::Unlock { address: address::lock(at) })
+            }
+            Inst::Assume { condition } => match self.get(constants, condition) {
+                0 => act(Operation::Block),
+                _ => Ok(()),
+            },
+            Inst::Choose { to, low, high } => {
+                let (low, high) = (self.get(constants, low) as i64, self.get(constants, high) as i64);
+                self.waits.effect();
+                self.pending = Pending::Register { to };
+                act(Operation::Choose { low, high })
+            }
+            Inst::Observe { name, value } => {
+                let value = self.get(constants, value);
+                self.waits.effect();
+                act(Operation::Observe { name: u32::from(name), value })
+            }
+            Inst::Self_ { to } => {
+                self.set(to, self.thread);
+                Ok(())
+            }
+            Inst::FurtherArguments { list } => {
+                let list = self.get(constants, list);
+                self.further_arguments(program, list)
+            }
+            Inst::Fail { kind, message } => fail(kind, code.texts[usize::from(message)].clone()),
+            Inst::Refuse { message } => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),
+            Inst::Unreachable => fail(
+                ViolationKind::Other,
+                "a place is reached that the compiler takes to be unreachable: undefined behaviour before it",
+            ),
+            Inst::Move { .. }
+            | Inst::Arith { .. }
+            | Inst::Test { .. }
+            | Inst::Truncate { .. }
+            | Inst::Extend { .. }
+            | Inst::Select { .. }
+            | Inst::Element { .. }
+            | Inst::Jump { .. }
+            | Inst::Branch { .. }
+            | Inst::Switch { .. }
+            | Inst::Loop { .. } => Ok(()),
+        }
+    }
+
+    fn transferring(&mut self, done: Result<(), Stop>) -> Result<(), Stop> {
+        if done.is_err() && self.transfer.is_some() {
+            self.pending = Pending::Transfer;
+        }
+        done
+    }
+
+    fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
+        match address::decode(pointer) {
+            Target::Function(index) if (index as usize) < program.code.functions.len() => {
+                if program.code.functions[index as usize].code.is_empty() {
+                    let name = &program.code.functions[index as usize].name;
+                    return Err(Stop::unsupported(format!(
+                        "`{name}` is called through a pointer, but has no body"
+                    )));
+                }
+                Ok(index)
+            }
+            Target::Nothing => fail(ViolationKind::NullDereference, "call through a null pointer"),
+            _ => fail(ViolationKind::Other, "call through a pointer that does not point to a function"),
+        }
+    }
+
+    fn call(&mut self, program: &CProgram, target: u32, to: Reg, first: u16, count: u16) -> Result<(), Stop> {
+        let code = &program.code;
+        if self.frames.len() >= MAX_DEPTH {
+            let name = &code.functions[target as usize].name;
+            return fail(
+                ViolationKind::StackOverflow,
+                format!("more than {MAX_DEPTH} calls inside each other; the innermost calls `{name}`"),
+            );
+        }
+        let caller = &code.functions[self.function as usize];
+        let from = self.base as usize;
+        self.enter(code, target, to);
+        let callee = &code.functions[target as usize];
+        let fixed = usize::from(callee.parameters);
+        let operands = &caller.operands[usize::from(first)..usize::from(first + count)];
+        for (i, operand) in operands.iter().enumerate() {
+            let value = match operand.decode() {
+                Ok(register) => self.registers[from + usize::from(register)],
+                Err(constant) => caller.constants[usize::from(constant)],
+            };
+            if i < fixed {
+                self.registers[self.base as usize + i] = value;
+            } else if callee.variadic {
+                self.registers.push(value);
+                self.further += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self, program: &CProgram, first: u16, count: u16) -> Result<(), Stop> {
+        let depth = self.depth();
+        let ends = self.frames.is_empty();
+        // The first thread's variables outlive it: nobody ends the others.
+        if !(ends && self.thread == 0)
+            && let Some(&(owner, address)) = self.shared.last()
+            && owner >= depth
+        {
+            // One after the other; then this instruction again.
+            self.shared.pop();
+            self.pc -= 1;
+            return act(Operation::Free { address: Address(address) });
+        }
+        let function = &program.code.functions[self.function as usize];
+        let operands = &function.operands[usize::from(first)..usize::from(first + count)];
+        if ends {
+            let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
+            return self.end(program, value);
+        }
+        self.memory.leave(depth);
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let results: [u64; 4] = std::array::from_fn(|i| {
+            operands.get(i).map_or(0, |&operand| self.get(&function.constants, operand))
+        });
+        let more: Vec<u64> =
+            operands.iter().skip(4).map(|&operand| self.get(&function.constants, operand)).collect();
+        self.registers.truncate(self.base as usize);
+        (self.function, self.pc, self.base, self.further) =
+            (frame.function, frame.pc, frame.base, frame.further);
+        for (i, value) in results.into_iter().take(operands.len()).chain(more).enumerate() {
+            self.set(frame.to + i as u16, value);
+        }
+        Ok(())
+    }
+
+    /// The thread ends.
+    fn end(&mut self, program: &CProgram, value: u64) -> Result<(), Stop> {
+        if program.code.wants_results && self.thread != 0 {
+            self.pending = Pending::Ended;
+            let address = address::result(self.thread);
+            return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
+        }
+        act(Operation::Done)
+    }
+
+    fn alloca(&mut self, program: &CProgram, to: Reg, size: u64, place: u16) -> Result<(), Stop> {
+        let nth = self.memory.count(key_of(place, 0), key_of(place, MAX_NTH - 1));
+        if program.place_is_shared(place)
+            || self.thread >= MAX_THREAD
+            || size > MAX_PRIVATE_SIZE
+            || nth >= MAX_NTH
+        {
+            self.waits.effect();
+            self.pending = Pending::Stack { to };
+            return act(Operation::Alloc { size, zeroed: false });
+        }
+        self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
+        self.set(to, address::private(place, self.thread, nth));
+        Ok(())
+    }
+
+    fn allocate(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        size: u64,
+        place: u16,
+        zeroed: bool,
+    ) -> Result<(), Stop> {
+        if size >= MAX_SIZE {
+            return Err(Stop::unsupported(format!("an allocation of {size} bytes is too large for a check")));
+        }
+        let made = match self.made.iter_mut().find(|(p, _)| *p == place) {
+            Some((_, made)) => made,
+            None => {
+                self.made.push((place, 0));
+                &mut self.made.last_mut().expect("just pushed").1
+            }
+        };
+        let nth = *made;
+        *made += 1;
+        if program.place_is_shared(place)
+            || self.thread >= MAX_THREAD
+            || size > MAX_PRIVATE_SIZE
+            || nth >= MAX_NTH
+        {
+            self.waits.effect();
+            self.pending = Pending::Register { to };
+            return act(Operation::Alloc { size, zeroed });
+        }
+        self.waits.effect();
+        self.memory.add(key_of(place, nth), vec![0; size as usize], zeroed, 0);
+        self.set(to, address::private(place, self.thread, nth));
+        Ok(())
+    }
+
+    fn free(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        match address::decode(at) {
+            Target::Nothing if at == 0 => Ok(()),
+            Target::Private(private) => {
+                if private.thread != self.thread {
+                    program.learn(Fact::Place(private.place));
+                    return act(Operation::Again);
+                }
+                let key = key_of(private.place, private.nth);
+                let place = &program.code.places[usize::from(private.place)];
+                if place.stack {
+                    return fail(
+                        ViolationKind::InvalidFree,
+                        format!("free of `{}`, a local variable", place.name),
+                    );
+                }
+                if private.offset != 0 {
+                    return fail(ViolationKind::InvalidFree, "free of an address inside an allocation");
+                }
+                self.waits.effect();
+                match self.memory.remove(key) {
+                    true => Ok(()),
+                    false => fail(ViolationKind::DoubleFree, "memory is freed twice"),
+                }
+            }
+            _ => {
+                self.waits.effect();
+                act(Operation::Free { address: Address(at) })
+            }
+        }
+    }
+
+    /// `va_start`: the arguments lie one after the other, as on the stack of the machine.
+    fn further_arguments(&mut self, program: &CProgram, list: u64) -> Result<(), Stop> {
+        let count = usize::from(self.further);
+        let end = self.registers.len();
+        let values = self.registers[end - count..].to_vec();
+        let place = program.code.places.len() as u16;
+        if usize::from(place) >= address::MAX_PLACES {
+            return Err(Stop::unsupported("the program has too many places that allocate memory"));
+        }
+        let nth = self.memory.count(key_of(place, 0), key_of(place, MAX_NTH - 1));
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.memory.add(key_of(place, nth), bytes, true, self.depth());
+        let area = address::private(place, self.thread, nth);
+        for (offset, width, value) in
+            [(0, Width::B4, 48), (4, Width::B4, 176), (8, Width::B8, area), (16, Width::B8, 0)]
+        {
+            if !self.store_own(program, list + offset, width, value)? {
+                return Err(Stop::unsupported("a list of arguments is shared between threads"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where an address lies in this thread's own memory; none if it is shared.
+    fn own(&mut self, program: &CProgram, at: u64) -> Result<Option<(u32, u64)>, Stop> {
+        match address::decode(at) {
+            Target::Dynamic | Target::Function(_) | Target::Nothing => Ok(None),
+            Target::Private(private) => {
+                if private.thread == self.thread {
+                    return Ok(Some((key_of(private.place, private.nth), private.offset)));
+                }
+                program.learn(Fact::Place(private.place));
+                act(Operation::Again)
+            }
+            Target::Global { index, offset } => {
+                let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
+                if !global.thread_local {
+                    if program.global_is_shared(index) {
+                        return Ok(None);
+                    }
+                    if self.thread != 0 {
+                        program.learn(Fact::Global(index));
+                        return act(Operation::Again);
+                    }
+                }
+                let key = GLOBAL_KEY | index;
+                if !self.memory.has(key) {
+                    self.memory.add(key, global.initial.clone(), true, 0);
+                }
+                Ok(Some((key, offset)))
+            }
+        }
+    }
+
+    fn constant(program: &CProgram, at: u64) -> Option<(&Global, u64)> {
+        match address::decode(at) {
+            Target::Global { index, offset } => {
+                program.code.globals.get(index as usize).filter(|g| g.constant).map(|g| (g, offset))
+            }
+            _ => None,
+        }
+    }
+
+    /// Load from memory that is not shared; none if it is.
+    fn load_own(&mut self, program: &CProgram, at: u64, width: Width) -> Result<Option<u64>, Stop> {
+        if let Some((global, offset)) = Self::constant(program, at) {
+            let end = offset.saturating_add(width.bytes());
+            let Some(bytes) = global.initial.get(offset as usize..end as usize) else {
+                return outside(program, at, Wrong::Outside(global.initial.len() as u64));
+            };
+            return Ok(Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))));
+        }
+        match self.own(program, at)? {
+            None => Ok(None),
+            Some((key, offset)) => match self.memory.load(key, offset, width) {
+                Ok(value) => Ok(Some(value)),
+                Err(wrong) => outside(program, at, wrong),
+            },
+        }
+    }
+
+    /// One byte of memory that is not shared: none if it is shared, none inside if it was never written.
+    #[allow(clippy::option_option)]
+    pub(super) fn own_byte(&mut self, program: &CProgram, at: u64) -> Result<Option<Option<u8>>, Stop> {
+        if let Some((global, offset)) = Self::constant(program, at) {
+            return match global.initial.get(offset as usize) {
+                Some(&byte) => Ok(Some(Some(byte))),
+                None => outside(program, at, Wrong::Outside(global.initial.len() as u64)),
+            };
+        }
+        match self.own(program, at)? {
+            None => Ok(None),
+            Some((key, offset)) => match self.memory.byte(key, offset) {
+                Ok(byte) => Ok(Some(byte)),
+                Err(wrong) => outside(program, at, wrong),
+            },
+        }
+    }
+
+    /// Store to memory that is not shared; false if it is.
+    pub(super) fn store_own(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+        value: u64,
+    ) -> Result<bool, Stop> {
+        if let Some((global, _)) = Self::constant(program, at) {
+            return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
+        }
+        let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
+        if self.waits.watches() {
+            let old = self.memory.load(key, offset, width).ok();
+            self.waits.write(Change { key, offset, width, old });
+        }
+        match self.memory.store(key, offset, width, value) {
+            Ok(()) => Ok(true),
+            Err(wrong) => outside(program, at, wrong),
+        }
+    }
+}
+
+/// An access to a thread's own memory that is wrong.
+fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
+    let (name, offset, heap) = match address::decode(at) {
+        Target::Private(private) => match program.code.places.get(usize::from(private.place)) {
+            Some(place) if place.stack => (format!("`{}`", place.name), private.offset, false),
+            _ => ("an allocation".into(), private.offset, true),
+        },
+        Target::Global { index, offset } => {
+            let name = program.code.globals.get(index as usize).map_or("?", |g| g.name.as_str());
+            (format!("`{name}`"), offset, false)
+        }
+        _ => ("nothing".into(), 0, false),
+    };
+    match wrong {
+        Wrong::Gone if heap => fail(ViolationKind::UseAfterFree, "access to memory that was freed"),
+        Wrong::Gone => {
+            fail(ViolationKind::UseAfterFree, format!("access to {name} after its function returned"))
+        }
+        Wrong::Outside(size) => fail(
+            ViolationKind::OutOfBounds,
+            format!("access at byte {offset} of {name}, which has {size} bytes"),
+        ),
+        Wrong::Unknown => {
+            fail(ViolationKind::UninitialisedRead, format!("read of {name}, which is not initialised"))
+        }
+    }
+}
+
+fn aligned(at: u64, width: Width, order: Order) -> Result<(), Stop> {
+    if order.is_atomic() && !at.is_multiple_of(width.bytes()) {
+        return fail(
+            ViolationKind::Other,
+            format!("an atomic access of {} bytes is not aligned", width.bytes()),
+        );
+    }
+    Ok(())
+}

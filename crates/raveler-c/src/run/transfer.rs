@@ -1,0 +1,179 @@
+//! Copying and filling memory, piece by piece: what is shared takes an event for each piece.
+
+use raveler_core::{Action, Address, Operation, Order, SiteId, Width};
+
+use super::step::Stop;
+use super::{CProgram, Cursor};
+use crate::address::{self, Target};
+
+/// A copy on its way: all is read before anything is written, so that the two may overlap.
+#[derive(Clone)]
+pub(super) struct Transfer {
+    to: u64,
+    from: u64,
+    /// Bytes read so far, none for one that was never written.
+    bytes: Vec<Option<u8>>,
+    /// How many bytes there are.
+    size: u64,
+    written: u64,
+    /// The width of the piece that is being read or written.
+    piece: Width,
+    reading: bool,
+}
+
+/// Nobody copies more at once.
+const MAX_TRANSFER: u64 = 1 << 22;
+
+impl Cursor {
+    /// `memcpy`, `memmove`
+    pub(super) fn copy(&mut self, program: &CProgram, to: u64, from: u64, size: u64) -> Result<(), Stop> {
+        self.begin(Transfer {
+            to,
+            from,
+            bytes: Vec::new(),
+            size,
+            written: 0,
+            piece: Width::B1,
+            reading: true,
+        })?;
+        self.go_on(program)
+    }
+
+    /// `memset`
+    pub(super) fn fill(&mut self, program: &CProgram, to: u64, byte: u8, size: u64) -> Result<(), Stop> {
+        self.begin(Transfer {
+            to,
+            from: 0,
+            bytes: if size <= MAX_TRANSFER { vec![Some(byte); size as usize] } else { Vec::new() },
+            size,
+            written: 0,
+            piece: Width::B1,
+            reading: false,
+        })?;
+        self.go_on(program)
+    }
+
+    fn begin(&mut self, transfer: Transfer) -> Result<(), Stop> {
+        if transfer.size > MAX_TRANSFER {
+            return Err(Stop::unsupported("more than 4 MiB are copied at once"));
+        }
+        self.transfer = Some(Box::new(transfer));
+        Ok(())
+    }
+
+    /// The answer to the last piece came.
+    pub(super) fn transfer_answered(&mut self, answer: u64) {
+        let Some(transfer) = &mut self.transfer else { return };
+        let n = transfer.piece.bytes();
+        if transfer.reading {
+            transfer.bytes.extend(answer.to_le_bytes()[..n as usize].iter().map(|&b| Some(b)));
+        } else {
+            transfer.written += n;
+        }
+    }
+
+    /// Copy until something shared is met, or until the end.
+    pub(super) fn go_on(&mut self, program: &CProgram) -> Result<(), Stop> {
+        let Some(mut transfer) = self.transfer.take() else { return Ok(()) };
+        while transfer.reading && (transfer.bytes.len() as u64) < transfer.size {
+            let at = transfer.bytes.len() as u64;
+            let width = self.piece(program, &transfer, at);
+            let source = transfer.from.wrapping_add(at);
+            match self.own_bytes(program, source, width)? {
+                Some(bytes) => transfer.bytes.extend_from_slice(&bytes[..width.bytes() as usize]),
+                None => {
+                    transfer.piece = width;
+                    self.transfer = Some(transfer);
+                    let address = Address(source);
+                    return Err(Stop::Action(Operation::Read { address, width, order: Order::Plain }));
+                }
+            }
+        }
+        transfer.reading = false;
+        while transfer.written < transfer.size {
+            let at = transfer.written;
+            let width = self.piece(program, &transfer, at);
+            let n = width.bytes();
+            let bytes = &transfer.bytes[at as usize..(at + n) as usize];
+            let target = transfer.to.wrapping_add(at);
+            if bytes.iter().all(Option::is_none) {
+                // Padding, or what was never written: nothing to write.
+                transfer.written += n;
+                continue;
+            }
+            let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(byte.unwrap_or(0)));
+            if self.store_own(program, target, width, value)? {
+                transfer.written += n;
+                continue;
+            }
+            transfer.piece = width;
+            self.transfer = Some(transfer);
+            self.waits.effect();
+            let address = Address(target);
+            return Err(Stop::Action(Operation::Write { address, width, order: Order::Plain, value }));
+        }
+        Ok(())
+    }
+
+    /// The next piece: as the objects are divided, else as large as alignment allows.
+    fn piece(&self, program: &CProgram, transfer: &Transfer, at: u64) -> Width {
+        let left = transfer.size - at;
+        let (to, from) = (transfer.to.wrapping_add(at), transfer.from.wrapping_add(at));
+        let known = [program.cell_at(to), program.cell_at(from)].into_iter().flatten().min();
+        let mut width = known.unwrap_or(Width::B8);
+        let aligned = |width: Width| {
+            to.is_multiple_of(width.bytes()) && (transfer.from == 0 || from.is_multiple_of(width.bytes()))
+        };
+        while width.bytes() > left || (known.is_none() && !aligned(width)) {
+            width = match width {
+                Width::B8 => Width::B4,
+                Width::B4 => Width::B2,
+                _ => return Width::B1,
+            };
+        }
+        width
+    }
+
+    /// The bytes of memory that is not shared; none if it is.
+    fn own_bytes(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+    ) -> Result<Option<[Option<u8>; 8]>, Stop> {
+        let mut bytes = [None; 8];
+        for i in 0..width.bytes() {
+            match self.own_byte(program, at.wrapping_add(i))? {
+                Some(byte) => bytes[i as usize] = byte,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(bytes))
+    }
+}
+
+impl CProgram {
+    /// The width of the piece of an object that begins at this address, if one is known.
+    fn cell_at(&self, at: u64) -> Option<Width> {
+        match address::decode(at) {
+            Target::Global { index, offset } => self.code.globals.get(index as usize)?.cells.at(offset),
+            Target::Private(private) => {
+                self.code.places.get(usize::from(private.place))?.cells.at(private.offset)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Stop {
+    /// The action with its place.
+    pub(super) fn at(self, site: SiteId) -> Action {
+        match self {
+            Stop::Action(operation) => Action { site, operation },
+        }
+    }
+
+    pub(super) fn unsupported(message: impl Into<String>) -> Stop {
+        Stop::Action(Operation::Unsupported(message.into()))
+    }
+}

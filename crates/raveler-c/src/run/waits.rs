@@ -1,0 +1,103 @@
+//! Futile rounds: a loop that comes back to the same state without any effect waits for somebody else.
+
+use super::Cursor;
+use crate::code::Head;
+
+/// The visits of loop heads since the last effect that others can see.
+#[derive(Clone, Default)]
+pub(super) struct Waits {
+    visits: Vec<Visit>,
+    /// Writes to the thread's own memory since the first of these visits: object, offset, bytes, old value.
+    log: Vec<Change>,
+    /// How many actions there were.
+    actions: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Visit {
+    function: u32,
+    head: u16,
+    depth: u32,
+    state: (u64, u64),
+    log: usize,
+    actions: u32,
+}
+
+/// A write to the thread's own memory.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    pub key: u32,
+    pub offset: u64,
+    pub width: raveler_core::Width,
+    pub old: Option<u64>,
+}
+
+impl Waits {
+    /// Something happened that others can see.
+    pub fn effect(&mut self) {
+        self.visits.clear();
+        self.log.clear();
+    }
+
+    /// An action was made.
+    pub fn action(&mut self) {
+        self.actions += 1;
+    }
+
+    /// Are writes to be remembered?
+    pub fn watches(&self) -> bool {
+        !self.visits.is_empty()
+    }
+
+    pub fn write(&mut self, change: Change) {
+        self.log.push(change);
+    }
+}
+
+impl Cursor {
+    /// The head of a loop: was the thread here before, in this very state?
+    pub(super) fn visit_head(&mut self, head: u16, live: &Head) -> bool {
+        let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
+        for &register in &live.live {
+            let value = self.registers[self.base as usize + usize::from(register)];
+            state.0 = (state.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            state.1 = (state.1 ^ value.rotate_left(32)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31);
+        }
+        let depth = self.depth();
+        let (function, actions) = (self.function, self.waits.actions);
+        let here = |visit: &Visit| visit.function == function && visit.head == head && visit.depth == depth;
+        for visit in self.waits.visits.iter().rev() {
+            if here(visit)
+                && visit.state == state
+                && visit.actions < actions
+                && self.is_unchanged_since(visit.log)
+            {
+                return true;
+            }
+        }
+        let visit = Visit { function, head, depth, state, log: self.waits.log.len(), actions };
+        match self.waits.visits.last_mut() {
+            // Nothing visible happened since the last visit: that one is of no use any more.
+            Some(last) if here(last) && last.actions == actions => *last = visit,
+            _ => self.waits.visits.push(visit),
+        }
+        false
+    }
+
+    /// Does the thread's own memory hold what it held at this place of the log?
+    fn is_unchanged_since(&self, log: usize) -> bool {
+        let changes = &self.waits.log[log..];
+        changes.iter().enumerate().all(|(i, change)| {
+            let earlier = changes[..i].iter().find(|earlier| {
+                earlier.key == change.key
+                    && earlier.offset < change.offset + change.width.bytes()
+                    && change.offset < earlier.offset + earlier.width.bytes()
+            });
+            match earlier {
+                // The same bytes: the first write knows what was there. Others overlap, and are taken to differ.
+                Some(earlier) => earlier.offset == change.offset && earlier.width == change.width,
+                None => self.memory.load(change.key, change.offset, change.width).ok() == change.old,
+            }
+        })
+    }
+}

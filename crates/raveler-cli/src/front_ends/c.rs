@@ -1,0 +1,131 @@
+//! C and C++ programs.
+
+use raveler_c::clang::{self, Failure, Source};
+use raveler_c::lower::{self, Problem};
+use raveler_c::{CProgram, ir};
+use raveler_core::diagnostic::Diagnostic;
+use raveler_core::observer::Unobserved;
+use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
+use raveler_report::Names;
+
+use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
+use crate::refusal::{Refusal, code};
+use crate::watch::Watch;
+
+/// Compile and lower a program.
+pub fn load(request: &Request<'_>) -> Reading {
+    let Request { file, bytes, clang_flags, entry, nondet } = *request;
+    let text = if file.ends_with(".ll") {
+        String::from_utf8_lossy(bytes).into_owned()
+    } else {
+        let source = Source { file, bytes, flags: clang_flags };
+        clang::compile(&source).map_err(|failure| refused(file, failure))?.0
+    };
+    let module = ir::read(&text).map_err(|error| {
+        let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
+        Refusal::about(
+            file,
+            code::UNREADABLE_IR,
+            message,
+            "please report it with the file; `raveler explain E0202` says more",
+        )
+    })?;
+    let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
+    let read = |name: &str| {
+        if name == file || name == "<stdin>" || name == "-" {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        } else {
+            std::fs::read_to_string(name).ok()
+        }
+    };
+    match lower::lower(&module, &options, file, &read) {
+        Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code) })),
+        Err(problems) => Err(unsupported(file, &String::from_utf8_lossy(bytes), &problems)),
+    }
+}
+
+fn refused(file: &str, failure: Failure) -> Refusal {
+    match failure {
+        Failure::Missing => {
+            let help =
+                "install it, on Debian and Ubuntu with `apt-get install clang`, or name one in RAVELER_CLANG";
+            let message = "C programs need clang, and there is none on the PATH".to_string();
+            Refusal::about(file, code::NO_CLANG, message, help)
+        }
+        Failure::TooOld(version) => {
+            let message = format!("clang {version} is too old; version {} or newer is needed", clang::OLDEST);
+            Refusal::about(file, code::NO_CLANG, message, "install a newer one, or name one in RAVELER_CLANG")
+        }
+        Failure::Broken(what) => Refusal::about(file, code::NO_CLANG, what, ""),
+        Failure::Refused(said) => {
+            let message = format!("the program does not compile\n{}", said.trim_end());
+            Refusal::about(file, code::NOT_COMPILED, message, "")
+        }
+    }
+}
+
+/// Problems of the lowering, with their places.
+fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
+    let diagnostics = problems
+        .iter()
+        .map(|problem| {
+            let here = problem.file == file && problem.line > 0;
+            let before: usize = source
+                .split_inclusive('\n')
+                .take(problem.line.saturating_sub(1) as usize)
+                .map(str::len)
+                .sum();
+            let start = before + problem.column.saturating_sub(1) as usize;
+            let rest = source
+                .get(start..)
+                .and_then(|rest| rest.lines().next())
+                .map_or(0, |line| line.trim_end().len());
+            let mut message = problem.message.clone();
+            if !here && problem.line > 0 {
+                message = format!("{}:{}:{}: {message}", problem.file, problem.line, problem.column);
+            }
+            if problem.path.len() > 1 {
+                message = format!("{message} (called from {})", problem.path.join(", "));
+            }
+            Diagnostic {
+                code: code::NOT_IN_C,
+                message,
+                span: here.then(|| start..start + rest.max(1)),
+                label: String::new(),
+                help: problem.help.clone(),
+            }
+        })
+        .collect();
+    Refusal { file: file.to_string(), source: source.to_string(), diagnostics }
+}
+
+struct Checked {
+    program: CProgram,
+}
+
+impl Checkable for Checked {
+    fn sources(&self) -> &SourceMap {
+        self.program.sources()
+    }
+
+    fn names(&self) -> Names {
+        Names::new(self.program.objects())
+    }
+
+    fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
+        let Watching { limits, printer, wants_first } = watching;
+        let mut watch = Watch::new(Unobserved, limits, printer, wants_first);
+        let outcome = search(&self.program, settings, &mut watch);
+        Findings { outcome, litmus: None, first: watch.first }
+    }
+
+    fn estimate(
+        &self,
+        settings: &Settings,
+        probes: u64,
+        seed: u64,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Estimate {
+        estimate(&self.program.fresh(), settings, probes, seed, keep_going)
+    }
+}

@@ -1,0 +1,34 @@
+// about: load buffering in a ring: thread i reads its location and writes the next one's
+// from: formula 2^N-1; GenMC 0.11, the GenMC-XMM thesis; po and rf are acyclic here
+// run: -DN=3 | rc11 rc20 | verdict=verified executions=7
+// run: -DN=6 | rc11 rc20 | verdict=verified executions=63
+// run: -DN=10 | rc11 rc20 | verdict=verified executions=1023
+// run: -DN=10 | rc11 rc20 --equivalence co | verdict=verified executions=1023
+// long: -DN=12 | rc11 rc20 | verdict=verified executions=4095
+// long: -DN=14 | rc11 rc20 | verdict=verified executions=16383
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stddef.h>
+
+#ifndef N
+#define N 4
+#endif
+
+static atomic_int x[N];
+
+static void *pass(void *arg) {
+  int i = (int)(intptr_t)arg;
+  int next = (i + 1) % N;
+  (void)atomic_load_explicit(&x[i], memory_order_relaxed);
+  atomic_store_explicit(&x[next], 1, memory_order_relaxed);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t[N];
+  for (int i = 0; i < N; i++)
+    pthread_create(&t[i], NULL, pass, (void *)(intptr_t)i);
+  for (int i = 0; i < N; i++)
+    pthread_join(t[i], NULL);
+}

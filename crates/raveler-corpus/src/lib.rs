@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod builder;
+pub mod c;
 pub mod check;
 pub mod counts;
 pub mod expect;

@@ -9,11 +9,12 @@ use raveler_corpus::bench::{self, Options};
 use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
-use raveler_corpus::{counts, generate, shared};
+use raveler_corpus::{c, counts, generate, shared};
 
 const USAGE: &str = "\
 usage:
   raveler-corpus check PATH               run files against the numbers written in them
+  raveler-corpus c PATH [--long]          run C files against the numbers written in them
   raveler-corpus bless PATH               write the numbers that come out into the files
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
@@ -27,6 +28,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["check", path] => check_all(Path::new(path)),
+        ["c", path] => check_c(Path::new(path), false),
+        ["c", path, "--long"] => check_c(Path::new(path), true),
         ["bless", path] => bless_all(Path::new(path)),
         ["generate", folder] => generate::generate(Path::new(folder)).map(|written| {
             println!("{written} files written");
@@ -74,6 +77,25 @@ fn check_all(path: &Path) -> io::Result<bool> {
         }
     }
     println!("{} files, {wrong} with problems", files.len());
+    Ok(wrong == 0 && !files.is_empty())
+}
+
+fn check_c(path: &Path, with_long: bool) -> io::Result<bool> {
+    let files = c::files(path)?;
+    let (mut wrong, mut searches, mut skipped) = (0, 0, 0);
+    for file in &files {
+        let checked = c::check(file, with_long)?;
+        wrong += usize::from(!checked.problems.is_empty());
+        searches += checked.searches;
+        skipped += checked.skipped;
+        for problem in checked.problems {
+            println!("{}:{problem}", file.display());
+        }
+    }
+    println!(
+        "{} files, {searches} searches, {skipped} not possible yet, {wrong} files with problems",
+        files.len()
+    );
     Ok(wrong == 0 && !files.is_empty())
 }
 

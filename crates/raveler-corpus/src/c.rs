@@ -1,0 +1,306 @@
+//! C files of the corpus: their `// run:` lines, and what comes out.
+//!
+//! ```text
+//! // run: -DN=3 | sc tso --equivalence co | executions=24 verdict=verified
+//! // run: -DBUG_RELAXED | rc20 | verdict=violation violation=assertion
+//! // refuse: exit=2
+//! ```
+//! Flags for clang, models and options, expectations. A violation is expected on a line marked `//! assertion`. Lines that
+//! begin with `// long:` are run only when asked for.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use raveler_c::clang::{self, Failure, Source};
+use raveler_c::{CProgram, ir, lower};
+use raveler_core::observer::Unobserved;
+use raveler_core::outcome::StopReason;
+use raveler_core::{Equivalence, Model, Outcome, Program, Settings, Verdict, search};
+
+use crate::expect::Problem;
+
+/// One line of expectations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// The line it stands on, from 1.
+    pub line: usize,
+    /// Flags for clang.
+    pub flags: Vec<String>,
+    /// The models.
+    pub models: Vec<Model>,
+    /// Other options.
+    pub options: Vec<String>,
+    /// What must come out.
+    pub expected: Vec<(String, String)>,
+    /// It takes long.
+    pub long: bool,
+}
+
+/// What a file expects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expectation {
+    /// To be run.
+    Runs(Vec<Run>),
+    /// To be refused.
+    Refused,
+}
+
+/// How checking a file went.
+#[derive(Default, Debug)]
+pub struct Checked {
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+    /// How many searches were made.
+    pub searches: usize,
+    /// How many lines ask for something that does not exist yet.
+    pub skipped: usize,
+}
+
+/// The C and C++ files below a folder, or the file itself.
+pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            found.extend(files(&entry?.path())?);
+        }
+    } else if path.extension().is_some_and(|suffix| suffix == "c" || suffix == "cpp") {
+        found.push(path.to_path_buf());
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Read the expectations of a text.
+pub fn expectations(text: &str) -> Result<Expectation, Problem> {
+    let mut runs = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line_number = number + 1;
+        let wrong = |message: String| Problem { line: line_number, message };
+        if line.starts_with("// refuse:") {
+            return Ok(Expectation::Refused);
+        }
+        let (rest, long) = match (line.strip_prefix("// run:"), line.strip_prefix("// long:")) {
+            (Some(rest), _) => (rest, false),
+            (_, Some(rest)) => (rest, true),
+            _ => continue,
+        };
+        let parts: Vec<&str> = rest.split('|').map(str::trim).collect();
+        let [flags, setting, expected] = parts[..] else {
+            return Err(wrong("a line has three parts, separated by `|`".into()));
+        };
+        let words: Vec<&str> = setting.split_whitespace().collect();
+        let count = words.iter().take_while(|word| model(word).is_some()).count();
+        let models: Vec<Model> = words.iter().filter_map(|word| model(word)).collect();
+        if models.is_empty() || models.len() != count {
+            return Err(wrong("the second part begins with models".into()));
+        }
+        let pairs = expected.split_whitespace().map(|word| word.split_once('='));
+        let expected: Option<Vec<_>> = pairs.map(|pair| pair.map(|(k, v)| (k.into(), v.into()))).collect();
+        let Some(expected) = expected else {
+            return Err(wrong("the third part holds words like executions=3".into()));
+        };
+        runs.push(Run {
+            line: line_number,
+            flags: flags.split_whitespace().map(String::from).collect(),
+            models,
+            options: words[count..].iter().map(|word| word.to_string()).collect(),
+            expected,
+            long,
+        });
+    }
+    if runs.is_empty() {
+        return Err(Problem { line: 1, message: "the file expects nothing".into() });
+    }
+    Ok(Expectation::Runs(runs))
+}
+
+fn model(name: &str) -> Option<Model> {
+    Model::ALL.into_iter().find(|model| model.name() == name)
+}
+
+/// Settings of a line for one model, and the range of nondeterministic values; none if it asks for something that does
+/// not exist yet.
+fn settings(model: Model, options: &[String]) -> Result<Option<(Settings, lower::Options)>, String> {
+    let mut settings = Settings::new(model);
+    let mut lowering = lower::Options::default();
+    let mut words = options.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--all" => settings.all = true,
+            "--spurious-cas" => settings.spurious_cas = true,
+            "--equivalence" => match words.next() {
+                Some("rf") => {}
+                Some("co") => settings.equivalence = Equivalence::Coherence,
+                _ => return Err("--equivalence is rf or co".into()),
+            },
+            "--races" => match words.next() {
+                Some("ignore") => settings.races = false,
+                Some("report") => settings.races = true,
+                _ => return Err("--races is report or ignore".into()),
+            },
+            "--locks" => match words.next() {
+                Some("ordered") => {}
+                Some("aware") => return Ok(None),
+                _ => return Err("--locks is aware or ordered".into()),
+            },
+            "--unroll" => return Ok(None),
+            "--check-liveness" => {
+                words.next();
+            }
+            "-j" => {
+                settings.workers = words.next().and_then(|n| n.parse().ok()).ok_or("-j takes a number")?
+            }
+            "--nondet" => {
+                let range = words.next().and_then(|range| range.split_once(".."));
+                let range = range.and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+                lowering.nondet = Some(range.ok_or("--nondet takes a range")?);
+            }
+            _ => return Err(format!("unknown option {word}")),
+        }
+    }
+    Ok(Some((settings, lowering)))
+}
+
+/// A program, ready to be run; what is wrong with it otherwise.
+pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Result<CProgram, String> {
+    let name = file.to_string_lossy();
+    let source = Source { file: &name, bytes: &[], flags };
+    let (text, _) = clang::compile(&source).map_err(|failure| match failure {
+        Failure::Refused(said) => format!("clang: {}", said.lines().next().unwrap_or_default()),
+        other => format!("{other:?}"),
+    })?;
+    let module = ir::read(&text).map_err(|e| format!("line {} of the IR: {}", e.line, e.message))?;
+    let read = |name: &str| fs::read_to_string(name).ok();
+    let code = lower::lower(&module, options, &name, &read).map_err(|problems| {
+        let texts: Vec<String> =
+            problems.iter().map(|p| format!("{}:{}: {}", p.file, p.line, p.message)).collect();
+        texts.join("; ")
+    })?;
+    Ok(CProgram::new(code))
+}
+
+/// Run a file against its expectations.
+pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
+    let text = fs::read_to_string(file)?;
+    let mut checked = Checked::default();
+    let runs = match expectations(&text) {
+        Ok(Expectation::Runs(runs)) => runs,
+        Ok(Expectation::Refused) => {
+            checked.searches = 1;
+            let refused = match prepare(file, &[], &lower::Options::default()) {
+                Err(_) => true,
+                Ok(program) => {
+                    let outcome = search(&program, &Settings::new(Model::Rc20), &mut Unobserved);
+                    matches!(outcome.stopped, Some(StopReason::Unsupported { .. }))
+                }
+            };
+            if !refused {
+                checked.problems.push(Problem { line: 1, message: "is not refused".into() });
+            }
+            return Ok(checked);
+        }
+        Err(problem) => {
+            checked.problems.push(problem);
+            return Ok(checked);
+        }
+    };
+    let marks = marks(&text);
+    let mut programs: HashMap<(Vec<String>, Option<(i64, i64)>), Result<CProgram, String>> = HashMap::new();
+    for run in runs.iter().filter(|run| with_long || !run.long) {
+        for &model in &run.models {
+            let wrong =
+                |message: String| Problem { line: run.line, message: format!("{}: {message}", model.name()) };
+            let (settings, lowering) = match settings(model, &run.options) {
+                Ok(Some(settings)) => settings,
+                Ok(None) => {
+                    checked.skipped += 1;
+                    continue;
+                }
+                Err(message) => {
+                    checked.problems.push(wrong(message));
+                    break;
+                }
+            };
+            let program = programs
+                .entry((run.flags.clone(), lowering.nondet))
+                .or_insert_with(|| prepare(file, &run.flags, &lowering));
+            match program {
+                Ok(program) => {
+                    let outcome = search(program, &settings, &mut Unobserved);
+                    checked.searches += 1;
+                    let problems = compare(run, program, &outcome, &marks);
+                    checked.problems.extend(problems.into_iter().map(wrong));
+                }
+                Err(message) => {
+                    checked.problems.push(wrong(message.clone()));
+                    break;
+                }
+            }
+        }
+    }
+    Ok(checked)
+}
+
+/// The lines marked with a kind of violation.
+fn marks(text: &str) -> Vec<(usize, String)> {
+    let mark = |(number, line): (usize, &str)| {
+        line.split_once("//!").map(|(_, kinds)| {
+            kinds
+                .split([',', ' '])
+                .map(str::trim)
+                .filter(|k| !k.is_empty())
+                .map(|k| (number + 1, k.to_string()))
+                .collect()
+        })
+    };
+    text.lines().enumerate().filter_map(mark).flat_map(|found: Vec<_>| found).collect()
+}
+
+fn compare(run: &Run, program: &CProgram, outcome: &Outcome, marks: &[(usize, String)]) -> Vec<String> {
+    let mut problems = Vec::new();
+    if let Some(StopReason::Unsupported { message, site }) = &outcome.stopped {
+        let line = program.sources().site(*site).map_or(0, |site| site.line);
+        return vec![format!("line {line}: {message}")];
+    }
+    for (key, value) in &run.expected {
+        let found = match key.as_str() {
+            "executions" => outcome.counts.executions.to_string(),
+            "blocked" => outcome.counts.blocked.to_string(),
+            "verdict" => match outcome.verdict() {
+                Verdict::Verified => "verified".to_string(),
+                Verdict::Violation => "violation".to_string(),
+                Verdict::Inconclusive => "inconclusive".to_string(),
+            },
+            "violation" => {
+                let here = |line: u32| marks.iter().any(|(l, kind)| *l == line as usize && kind == value);
+                let line = |site| program.sources().site(site).map_or(0, |site| site.line);
+                let kinds: Vec<_> =
+                    outcome.violations.iter().map(|v| (v.kind.name(), line(v.site))).collect();
+                let fits = outcome.violations.iter().any(|v| {
+                    v.kind.name() == value.as_str()
+                        && (marks.is_empty()
+                            || here(line(v.site))
+                            || v.related.iter().any(|r| here(line(r.site))))
+                });
+                if !fits {
+                    problems.push(format!("expected {value} on a marked line, found {kinds:?}"));
+                }
+                continue;
+            }
+            _ => {
+                problems.push(format!("`{key}` is no expectation"));
+                continue;
+            }
+        };
+        if found != *value {
+            let what = outcome.violations.first().map_or(String::new(), |v| {
+                let line = program.sources().site(v.site).map_or(0, |site| site.line);
+                format!(" ({} at line {line}: {})", v.kind.name(), v.message)
+            });
+            problems.push(format!("{key}={value} expected, found {found}{what}"));
+        }
+    }
+    problems
+}

@@ -79,6 +79,27 @@ pub struct Function {
     pub switches: Vec<Vec<(u64, u32)>>,
     /// The heads of its loops.
     pub heads: Vec<Head>,
+    /// Which registers matter before each instruction.
+    pub live: Live,
+}
+
+/// Which registers may be read before they are written again: a row of bits per instruction.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// How many words a row has.
+    pub words: usize,
+    /// The rows.
+    pub rows: Vec<u64>,
+}
+
+impl Live {
+    /// The registers that matter before an instruction.
+    pub fn at(&self, instruction: usize) -> impl Iterator<Item = Reg> + '_ {
+        let row = self.rows.get(instruction * self.words..(instruction + 1) * self.words).unwrap_or_default();
+        row.iter().enumerate().flat_map(|(w, &word)| {
+            (0..64u16).filter(move |bit| word >> bit & 1 != 0).map(move |bit| w as u16 * 64 + bit)
+        })
+    }
 }
 
 /// The head of a loop.

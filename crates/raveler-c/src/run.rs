@@ -112,6 +112,10 @@ impl Program for CProgram {
         cursor.resume(self, answer, true)
     }
 
+    fn same(&self, left: &Cursor, right: &Cursor) -> bool {
+        left.same(right, &self.code)
+    }
+
     fn again(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
         for fact in learned {

@@ -286,6 +286,7 @@ impl Search {
         };
         settings.max_executions = self.max_executions;
         settings.spurious_cas = self.spurious_cas;
+        settings.liveness = self.check_liveness == Switch::On;
         Ok(settings)
     }
 

@@ -280,9 +280,8 @@ pub enum Operation {
     },
     /// An assumption failed: this thread stops here for good, and the execution is of no interest.
     Block,
-    /// What this thread read last keeps it waiting, as a condition variable does that was not signalled: it goes
-    /// on only in executions in which that read sees something else.
-    Wait,
+    /// What this thread read last keeps it waiting: it goes on only in executions in which it reads something else.
+    Wait(Waiting),
     /// The program learned something that changes what its threads do, such as that some memory is not private after
     /// all: the search starts again from the beginning. Must happen only finitely often.
     Again,
@@ -297,6 +296,18 @@ pub enum Operation {
     },
     /// The thread ends.
     Done,
+}
+
+/// How a thread waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// For a condition variable that was not signalled: the last read says so.
+    Condition,
+    /// In a loop: the reads among the last so many events would be made again and again.
+    Spin {
+        /// How many events one round has.
+        events: u32,
+    },
 }
 
 /// A thread as programs name it: the answer to the spawn that made it.

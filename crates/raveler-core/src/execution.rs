@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::action::{Order, Value, Width};
+use crate::action::{Order, Value, Waiting, Width};
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
 use crate::id::{Address, EventId};
 use crate::order::Explain;
@@ -191,7 +191,9 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
     match states[thread.state as usize].step.want {
         Want::Done => ThreadEnd::Done,
         Want::Block => ThreadEnd::Assume,
-        Want::Wait => ThreadEnd::Condition,
+        Want::Wait(Waiting::Condition) => ThreadEnd::Condition,
+        Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
+        Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,
         _ => ThreadEnd::Running,
     }

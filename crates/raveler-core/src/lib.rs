@@ -22,7 +22,7 @@ pub mod program;
 pub mod relation;
 pub mod search;
 
-pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Width};
+pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
 pub use execution::{Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId};
 pub use observer::{Flow, Observer};

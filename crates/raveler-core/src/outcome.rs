@@ -222,6 +222,10 @@ pub enum ThreadEnd {
     Join,
     /// What it read last keeps it waiting.
     Condition,
+    /// It goes round in a loop that nothing ends.
+    Spin,
+    /// What it would do is seen in another exploration.
+    Dropped,
 }
 
 /// What an event is.

@@ -36,6 +36,11 @@ pub trait Program: Sync {
     fn step_failed(&self, cursor: &mut Self::Cursor, answer: Value) -> Action {
         self.step(cursor, answer)
     }
+    /// Would two threads that stand here do the same from now on, given the same answers? Used to leave out
+    /// explorations of retry loops; never saying so is right, too.
+    fn same(&self, _left: &Self::Cursor, _right: &Self::Cursor) -> bool {
+        false
+    }
     /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was
     /// learned. Called when no thread runs.
     fn again(&self) {}

@@ -107,6 +107,8 @@ pub struct Settings {
     pub max_executions: Option<u64>,
     /// A weak compare-exchange may fail although the values agree.
     pub spurious_cas: bool,
+    /// Report a thread that waits in a loop for ever.
+    pub liveness: bool,
 }
 
 impl Settings {
@@ -120,6 +122,7 @@ impl Settings {
             workers: 1,
             max_executions: None,
             spurious_cas: false,
+            liveness: true,
         }
     }
 }

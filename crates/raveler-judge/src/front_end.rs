@@ -7,7 +7,7 @@ use crate::text::{LOCATIONS, statement};
 use raveler_core::action::LockMode;
 use raveler_core::{
     Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
-    UpdateOp, Value, Width,
+    UpdateOp, Value, Waiting, Width,
 };
 
 /// The address of a data location.
@@ -160,7 +160,7 @@ impl Snapshot<'_> {
         let operation = match wants {
             Wants::Done => Operation::Done,
             Wants::Stuck => Operation::Block,
-            Wants::Waits => Operation::Wait,
+            Wants::Waits => Operation::Wait(Waiting::Condition),
             Wants::Do(visible) => {
                 cursor.asked = Some(visible);
                 operation(visible, &cursor.at.registers, &cursor.children)
@@ -305,11 +305,11 @@ impl Walker<'_> {
                 Stmt::Assume(cond) if self.holds(cond) => None,
                 Stmt::Assume(_) => Some(Operation::Block),
                 Stmt::Wait(cond) if self.holds(cond) => None,
-                Stmt::Wait(_) => Some(Operation::Wait),
+                Stmt::Wait(_) => Some(Operation::Wait(Waiting::Condition)),
                 _ => Some(self.asks(stmt)),
             };
             if let Some(operation) = asked {
-                let answer = if matches!(operation, Operation::Block | Operation::Wait) {
+                let answer = if matches!(operation, Operation::Block | Operation::Wait(_)) {
                     None
                 } else {
                     self.answers.next()

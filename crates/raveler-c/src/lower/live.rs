@@ -1,6 +1,6 @@
 //! Loops of the bytecode, and which registers matter at their heads.
 
-use crate::code::{Function, Head, Inst, Operand, Reg};
+use crate::code::{Function, Head, Inst, Live, Operand, Reg};
 
 /// Where control can go after the instruction at `at`.
 fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
@@ -141,11 +141,8 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
     }
 }
 
-/// Fill in what is live at the head of every loop.
+/// Fill in what is live at every instruction, and the heads of loops.
 pub fn find(function: &mut Function) {
-    if function.heads.is_empty() {
-        return;
-    }
     let words = usize::from(function.registers).div_ceil(64);
     let count = function.code.len();
     let mut live = vec![0u64; (count + 1) * words];
@@ -183,12 +180,10 @@ pub fn find(function: &mut Function) {
             break;
         }
     }
+    function.live = Live { words, rows: live };
     for at in 0..count {
         if let Inst::Loop { head } = function.code[at] {
-            let row = &live[at * words..(at + 1) * words];
-            let live = (0..function.registers)
-                .filter(|&register| row[usize::from(register) / 64] >> (register % 64) & 1 != 0)
-                .collect();
+            let live = function.live.at(at).collect();
             function.heads[usize::from(head)] = Head { live, site: function.sites.get(at).copied() };
         }
     }

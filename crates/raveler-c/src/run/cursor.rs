@@ -32,7 +32,7 @@ pub struct Cursor {
 }
 
 /// A call that waits for another one to return.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Frame {
     pub function: u32,
     pub pc: u32,
@@ -43,7 +43,7 @@ pub(super) struct Frame {
 }
 
 /// What the answer to the last action is for. Registers are of the current call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pending {
     Nothing,
     Load {
@@ -134,6 +134,42 @@ impl Cursor {
         self.further = 0;
         let count = usize::from(code.functions[function as usize].registers);
         self.registers.resize(self.registers.len() + count, 0);
+    }
+
+    /// Would both do the same from here on, given the same answers?
+    pub(super) fn same(&self, other: &Cursor, code: &Code) -> bool {
+        let calls = self.frames.iter().map(|frame| (frame.function, frame.pc, frame.base));
+        (self.function, self.pc, self.base, self.further)
+            == (other.function, other.pc, other.base, other.further)
+            && self.pending == other.pending
+            && self.frames == other.frames
+            && self.thread == other.thread
+            && self.transfer.is_none()
+            && other.transfer.is_none()
+            && self.shared == other.shared
+            && self.made == other.made
+            && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
+                code.functions[function as usize].live.at(pc as usize).all(|register| {
+                    let at = base as usize + usize::from(register);
+                    self.registers[at] == other.registers[at] || self.will_set(at)
+                })
+            })
+            && self.memory.same(&other.memory)
+    }
+
+    /// Will the answer to the last action overwrite this register?
+    fn will_set(&self, at: usize) -> bool {
+        let (to, count) = match self.pending {
+            Pending::Load { to, .. }
+            | Pending::Register { to }
+            | Pending::Modify { to, .. }
+            | Pending::Stack { to }
+            | Pending::Joined { to, .. } => (to, 1),
+            Pending::Exchange { to, .. } => (to, 2),
+            Pending::Nothing | Pending::Transfer | Pending::Ended => return false,
+        };
+        let first = self.base as usize + usize::from(to);
+        (first..first + count).contains(&at)
     }
 
     /// The current call's depth.

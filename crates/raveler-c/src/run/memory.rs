@@ -12,7 +12,7 @@ pub(super) struct Memory {
 }
 
 /// One object.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     bytes: Vec<u8>,
     /// Which bytes were never written; empty if all were.
@@ -80,6 +80,21 @@ impl Memory {
             if list.is_empty() {
                 self.objects = None;
             }
+        }
+    }
+
+    /// Do both hold the same?
+    pub fn same(&self, other: &Memory) -> bool {
+        match (&self.objects, &other.objects) {
+            (None, None) => true,
+            (Some(left), Some(right)) => {
+                Rc::ptr_eq(left, right)
+                    || left.len() == right.len()
+                        && left.iter().zip(&**right).all(|((a, left), (b, right))| {
+                            a == b && (Rc::ptr_eq(left, right) || left == right)
+                        })
+            }
+            _ => false,
         }
     }
 

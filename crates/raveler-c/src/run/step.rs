@@ -1,6 +1,8 @@
 //! The interpreter: run until the next action.
 
-use raveler_core::{Action, Address, Operation, Order, SiteId, UpdateOp, Value, ViolationKind, Width};
+use raveler_core::{
+    Action, Address, Operation, Order, SiteId, UpdateOp, Value, ViolationKind, Waiting, Width,
+};
 
 use super::arith::{self, mask};
 use super::cursor::{MAX_DEPTH, Pending};
@@ -163,8 +165,8 @@ impl Cursor {
                     };
                 }
                 Inst::Loop { head } => {
-                    if self.visit_head(head, &function.heads[usize::from(head)]) {
-                        return Stop::Action(Operation::Wait);
+                    if let Some(events) = self.visit_head(head, &function.heads[usize::from(head)]) {
+                        return Stop::Action(Operation::Wait(Waiting::Spin { events }));
                     }
                 }
                 _ => {

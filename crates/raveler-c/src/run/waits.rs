@@ -55,8 +55,8 @@ impl Waits {
 }
 
 impl Cursor {
-    /// The head of a loop: was the thread here before, in this very state?
-    pub(super) fn visit_head(&mut self, head: u16, live: &Head) -> bool {
+    /// The head of a loop: was the thread here before, in this very state? Then so many events ago.
+    pub(super) fn visit_head(&mut self, head: u16, live: &Head) -> Option<u32> {
         let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
         for &register in &live.live {
             let value = self.registers[self.base as usize + usize::from(register)];
@@ -72,7 +72,7 @@ impl Cursor {
                 && visit.actions < actions
                 && self.is_unchanged_since(visit.log)
             {
-                return true;
+                return Some(actions - visit.actions);
             }
         }
         let visit = Visit { function, head, depth, state, log: self.waits.log.len(), actions };
@@ -81,7 +81,7 @@ impl Cursor {
             Some(last) if here(last) && last.actions == actions => *last = visit,
             _ => self.waits.visits.push(visit),
         }
-        false
+        None
     }
 
     /// Does the thread's own memory hold what it held at this place of the log?

@@ -1,6 +1,6 @@
 //! Forward: what the threads want next, which of them goes on, and the event it adds.
 
-use crate::action::{Order, Value};
+use crate::action::{Action, Order, Value};
 use crate::graph::{Event, Kind, Mark, Ready};
 use crate::id::{EventId, SiteId};
 use crate::observer::Observer;
@@ -120,7 +120,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.read = name as Value;
                 event.written = value;
             }
-            Want::Block | Want::Wait | Want::Done | Want::Fail(_) | Want::Unsupported(_) => {
+            Want::Block
+            | Want::Wait(_)
+            | Want::Dropped
+            | Want::Done
+            | Want::Fail(_)
+            | Want::Unsupported(_) => {
                 unreachable!("not enabled")
             }
         }
@@ -223,7 +228,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             } else {
                 self.program.step(&mut cursor, answer)
             };
-            let step = prepare(action, &mut self.tables);
+            let shortcut = self.is_short_cut(t, &action, &cursor);
+            let level = self.levels.last_mut().expect("a search has a level");
+            let mut step = prepare(action, &mut self.tables);
+            if shortcut {
+                step.want = Want::Dropped;
+            }
             if self.tables.again.is_some() {
                 self.stop(StopReason::Observer);
                 return false;
@@ -236,6 +246,43 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 return false;
             }
         }
+    }
+
+    /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the
+    /// location had seen what this one saw? Then that execution shows all that follows (waits.md §2).
+    fn is_short_cut(&self, thread: usize, action: &Action, cursor: &P::Cursor) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let log = &graph.threads[thread];
+        let Some((last, earlier)) = log.events.split_last() else { return false };
+        if last.kind != Kind::Read || last.mark != Mark::Rmw {
+            return false;
+        }
+        for event in earlier.iter().rev() {
+            let harmless = match event.kind {
+                Kind::Read => event.mark != Mark::Lock,
+                Kind::Fence => true,
+                Kind::Update => event.written == event.read && event.mark == Mark::Rmw,
+                _ => false,
+            };
+            if !harmless {
+                return false;
+            }
+            if event.kind != Kind::Read || event.loc != last.loc {
+                continue;
+            }
+            let state = &self.states[event.state as usize];
+            let label = state.step.label(last.read);
+            // With happens-before the earlier read must not learn more than the one that failed.
+            if label.written.is_some() || self.with_hb && strength(label.order) > strength(last.order) {
+                continue;
+            }
+            let mut other = state.cursor.clone();
+            let next = self.program.step(&mut other, state.step.answer(last.read));
+            if next == *action && self.program.same(&other, cursor) {
+                return true;
+            }
+        }
+        false
     }
 
     /// How many values a choice has left.
@@ -314,5 +361,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 super::explore::verified::<K>(self.settings.model, graph, false);
             }
         }
+    }
+}
+
+/// How much a read learns of the writer.
+fn strength(order: Order) -> u8 {
+    match order {
+        Order::Plain | Order::Relaxed | Order::Release => 0,
+        Order::Acquire | Order::AcqRel => 1,
+        Order::SeqCst => 2,
     }
 }

@@ -1,5 +1,6 @@
 //! Leaves: complete executions, stuck ones, and what keeps them stuck.
 
+use crate::action::Waiting;
 use crate::execution::Execution;
 use crate::graph::Loc;
 use crate::graph::{Mark, Ready};
@@ -11,6 +12,7 @@ use crate::program::Program;
 
 use super::explore::Explorer;
 use super::locks;
+use super::step::Want;
 use super::workers::Shared;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
@@ -32,6 +34,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut stuck = false;
         let mut failed = false;
         let mut assumed = false;
+        let mut dropped = false;
         for (t, ready) in graph.ready.iter().enumerate() {
             if matches!(ready, Ready::Absent | Ready::Done) {
                 continue;
@@ -43,11 +46,16 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     assumed = true;
                     stuck = true;
                 }
-                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition => stuck = true,
+                ThreadEnd::Dropped => dropped = true,
+                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition | ThreadEnd::Spin => stuck = true,
             }
         }
         if failed {
             self.counts.failed += 1;
+            return;
+        }
+        if dropped {
+            self.counts.dropped += 1;
             return;
         }
         if stuck && self.has_spurious_waiter() {
@@ -86,11 +94,15 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
     }
 
-    /// Every unfinished thread waits for a lock that is really held, or for another thread.
+    /// Every unfinished thread waits for a lock that is really held, for another thread, or in a loop. If one waits in a
+    /// loop and what it reads there can stay as it is, it does so for ever.
     pub(super) fn check_deadlock(&mut self) {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
-        let mut reads = Vec::new();
+        let mut reads: Vec<(Loc, EventId)> = Vec::new();
+        // Updates that waiting threads make again and again, writing what is there: no change for anybody.
+        let mut rounds: Vec<EventId> = Vec::new();
+        let mut spins = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
             if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
@@ -106,9 +118,23 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 ThreadEnd::Condition => {
                     let last = log.events.iter().rev().find(|event| event.kind.reads());
                     if let Some(event) = last {
-                        reads.push((event.loc, graph.slot(event.rf)));
+                        reads.push((event.loc, event.rf));
                     }
                     waiting.push(("waits for a condition", t, self.states[log.state as usize].step.site));
+                }
+                ThreadEnd::Spin => {
+                    let step = &self.states[log.state as usize].step;
+                    let Want::Wait(Waiting::Spin { events }) = step.want else { unreachable!("it spins") };
+                    let round = log.events.len().saturating_sub(events as usize);
+                    for (i, event) in log.events.iter().enumerate().skip(round) {
+                        if event.kind.reads() {
+                            reads.push((event.loc, event.rf));
+                        }
+                        if event.kind.writes() {
+                            rounds.push(EventId::new(t as u32, i as u32));
+                        }
+                    }
+                    spins.push(("waits in a loop", t, step.site));
                 }
                 ThreadEnd::Join => {
                     waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
@@ -116,25 +142,41 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 _ => {}
             }
         }
-        if !self.can_be_last(&reads) {
+        if !spins.is_empty() && !self.settings.liveness || !self.can_be_last(&reads, &rounds) {
             return;
         }
+        let kind = if spins.is_empty() { ViolationKind::Deadlock } else { ViolationKind::Liveness };
+        spins.append(&mut waiting);
+        let waiting = spins;
         let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
             .iter()
             .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
-        self.violation(ViolationKind::Deadlock, String::new(), thread, site, related);
+        self.violation(kind, String::new(), thread, site, related);
     }
 
-    /// Can all these writes (location and slot) be the last of their locations at once? Otherwise somebody who waits
-    /// would still come to see a later one.
-    fn can_be_last(&mut self, writes: &[(Loc, u32)]) -> bool {
-        let locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
+    /// Can all these writes be the last of their locations at once, apart from `rounds` behind them? Otherwise somebody
+    /// who waits would still come to see a later one.
+    fn can_be_last(&mut self, writes: &[(Loc, EventId)], rounds: &[EventId]) -> bool {
+        let mut locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
+        locs.sort_unstable();
+        locs.dedup();
         let level = self.levels.last_mut().expect("a search has a level");
+        let graph = &level.graph;
+        // What a round writes is what it read.
+        let really = |mut write: EventId| {
+            while rounds.contains(&write) {
+                write = graph.event(write).rf;
+            }
+            write
+        };
         let mut found = writes.is_empty();
-        level.order.last_writes(&level.graph, &locs, &mut |slots| {
-            found |= slots.iter().zip(writes).all(|(&slot, &(_, write))| slot == write);
+        level.order.last_writes(graph, &locs, &mut |slots| {
+            found |= writes.iter().all(|&(loc, write)| {
+                let at = locs.binary_search(&loc).expect("all locations are there");
+                really(graph.at_slot(loc, slots[at])) == really(write)
+            });
         });
         found
     }

@@ -1,7 +1,7 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
 use super::tables::{Again, Dynamic, Tables, Trouble, Usage};
-use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Width};
+use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
 use crate::graph::{Loc, Mark, NO_LOC, Ready};
 use crate::id::SiteId;
 use crate::order::Label;
@@ -60,7 +60,9 @@ pub(crate) enum Want {
     /// Nothing more, an assumption failed.
     Block,
     /// Nothing more, what it read last keeps it waiting.
-    Wait,
+    Wait(Waiting),
+    /// Nothing more: the rest is seen where an earlier read sees what this thread's last read saw.
+    Dropped,
     Done,
     /// Something is wrong.
     Fail(Box<Trouble>),
@@ -85,7 +87,9 @@ impl Step {
             Want::Read(_) | Want::Update { .. } => Ready::Reads,
             Want::Join { .. } => Ready::Joins,
             Want::Done => Ready::Done,
-            Want::Block | Want::Wait | Want::Fail(_) | Want::Unsupported(_) => Ready::Stuck,
+            Want::Block | Want::Wait(_) | Want::Dropped | Want::Fail(_) | Want::Unsupported(_) => {
+                Ready::Stuck
+            }
             _ => Ready::Steps,
         }
     }
@@ -196,7 +200,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Choose { low, high } => Want::Choose { low, high },
             Operation::Observe { name, value } => Want::Observe { name, value },
             Operation::Block => Want::Block,
-            Operation::Wait => Want::Wait,
+            Operation::Wait(waiting) => Want::Wait(waiting),
             Operation::Again => {
                 tables.again.get_or_insert(Again::Program);
                 Want::Block

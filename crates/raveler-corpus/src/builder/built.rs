@@ -2,7 +2,7 @@
 
 use raveler_core::action::LockMode;
 use raveler_core::{
-    Action, Address, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value, Width,
+    Action, Address, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value, Waiting, Width,
 };
 
 use super::{Arithmetic, Change, Instruction, Is, Operand, Place, REGISTERS, Register};
@@ -144,7 +144,7 @@ impl Program for Built {
                     continue;
                 }
                 Instruction::Block => Operation::Block,
-                Instruction::Wait => Operation::Wait,
+                Instruction::Wait => Operation::Wait(Waiting::Condition),
                 Instruction::Done => {
                     // A thread that ended stays there, however often it is asked.
                     cursor.at -= 1;

@@ -111,6 +111,7 @@ pub fn result(thread: u64) -> Address {
     Address(WORD | PRIVATE | FUNCTION | thread << 3)
 }
 
+#[allow(dead_code)]
 /// The memory that one of the engine's words stands for, if it is a lock.
 pub fn of_lock(address: Address) -> Option<u64> {
     let rest = address.0 & !WORD;

@@ -13,10 +13,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use raveler_core::{Action, Address, Entry, Object, Program, SourceMap, Value, Width};
+use raveler_core::{
+    Action, Address, Entry, Model, Object, Order, Program, Settings, SourceMap, Value, Width,
+};
 
-use crate::address;
-use crate::code::{Code, Global};
+use crate::address::{self, Target};
+use crate::code::{Code, Global, Inst, Operand};
 
 /// A C program that the engine can run.
 pub struct CProgram {
@@ -27,6 +29,10 @@ pub struct CProgram {
     shared_places: Vec<AtomicBool>,
     /// What was found to be shared, but is not treated so yet.
     learned: Mutex<BTreeSet<Fact>>,
+    /// Global variables that some instruction accesses plainly, as far as can be seen.
+    plain_globals: Vec<bool>,
+    /// Futile rounds in which something may be wrong are let pass once.
+    spares: AtomicBool,
 }
 
 /// Something that is used by more than one thread.
@@ -54,7 +60,29 @@ impl CProgram {
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
             shared_places: code.places.iter().map(|_| AtomicBool::new(false)).collect(),
             learned: Mutex::default(),
+            plain_globals: plain_globals(&code),
+            spares: AtomicBool::new(false),
             code,
+        }
+    }
+
+    /// Prepare for a search with these settings.
+    pub fn prepare(&self, settings: &Settings) {
+        // Where happens-before contains reads-from, no round hides anything.
+        let weak = matches!(settings.model, Model::Rc11 | Model::Rc20);
+        let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
+        self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+    }
+
+    fn spares(&self) -> bool {
+        self.spares.load(Ordering::Relaxed)
+    }
+
+    /// May there be a plain access to this memory, or may it be freed?
+    fn may_be_plain(&self, at: u64) -> bool {
+        match address::decode(at) {
+            Target::Global { index, .. } => self.plain_globals.get(index as usize).copied().unwrap_or(true),
+            _ => true,
         }
     }
 
@@ -69,6 +97,43 @@ impl CProgram {
     fn learn(&self, fact: Fact) {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner).insert(fact);
     }
+}
+
+/// Global variables whose address stands in a plain access, or anywhere else than in an access.
+fn plain_globals(code: &Code) -> Vec<bool> {
+    let mut plain = vec![false; code.globals.len()];
+    for function in &code.functions {
+        let global = |operand: Operand| match operand.decode() {
+            Err(constant) => match address::decode(function.constants[usize::from(constant)]) {
+                Target::Global { index, .. } => Some(index as usize),
+                _ => None,
+            },
+            Ok(_) => None,
+        };
+        for inst in &function.code {
+            let operands = match *inst {
+                Inst::Load { address, order: Order::Plain, .. } => vec![address],
+                Inst::Store { address, from, order: Order::Plain, .. } => vec![address, from],
+                Inst::Move { from, .. } => vec![from],
+                Inst::Element { base, .. } => vec![base],
+                Inst::Arith { left, right, .. } => vec![left, right],
+                Inst::Copy { to, from, .. } => vec![to, from],
+                Inst::Fill { to, .. } => vec![to],
+                _ => Vec::new(),
+            };
+            for index in operands.into_iter().filter_map(global) {
+                if let Some(entry) = plain.get_mut(index) {
+                    *entry = true;
+                }
+            }
+        }
+        for index in function.operands.iter().copied().filter_map(global) {
+            if let Some(entry) = plain.get_mut(index) {
+                *entry = true;
+            }
+        }
+    }
+    plain
 }
 
 fn object(index: u32, global: &Global) -> Object {
@@ -114,6 +179,10 @@ impl Program for CProgram {
 
     fn same(&self, left: &Cursor, right: &Cursor) -> bool {
         left.same(right, &self.code)
+    }
+
+    fn spared(&self, cursor: &Cursor) -> bool {
+        cursor.waits.spared
     }
 
     fn again(&self) {

@@ -67,6 +67,8 @@ pub struct Counts {
     pub dropped: u64,
     /// Blocked leaves that only the lock rule makes.
     pub spurious: u64,
+    /// Explorations that count as others do, with a round of a waiting loop more.
+    pub spared: u64,
     /// Explorations ended by a violation.
     pub failed: u64,
     /// Successful revisits.
@@ -84,6 +86,7 @@ impl Counts {
         self.blocked += other.blocked;
         self.dropped += other.dropped;
         self.spurious += other.spurious;
+        self.spared += other.spared;
         self.failed += other.failed;
         self.revisits += other.revisits;
         self.events += other.events;

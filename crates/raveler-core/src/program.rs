@@ -41,6 +41,11 @@ pub trait Program: Sync {
     fn same(&self, _left: &Self::Cursor, _right: &Self::Cursor) -> bool {
         false
     }
+    /// Did this thread go once round a waiting loop only because something may be wrong there? Then the execution is
+    /// explored for its violations, but does not count.
+    fn spared(&self, _cursor: &Self::Cursor) -> bool {
+        false
+    }
     /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was
     /// learned. Called when no thread runs.
     fn again(&self) {}

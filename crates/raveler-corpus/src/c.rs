@@ -228,6 +228,7 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
                 .or_insert_with(|| prepare(file, &run.flags, &lowering));
             match program {
                 Ok(program) => {
+                    program.prepare(&settings);
                     let outcome = search(program, &settings, &mut Unobserved);
                     checked.searches += 1;
                     let problems = compare(run, program, &outcome, &marks);

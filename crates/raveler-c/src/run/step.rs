@@ -165,7 +165,7 @@ impl Cursor {
                     };
                 }
                 Inst::Loop { head } => {
-                    if let Some(events) = self.visit_head(head, &function.heads[usize::from(head)]) {
+                    if let Some(events) = self.visit_head(program, head, &function.heads[usize::from(head)]) {
                         return Stop::Action(Operation::Wait(Waiting::Spin { events }));
                     }
                 }
@@ -191,6 +191,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
                 act(Operation::Read { address: Address(at), width, order })
             }
@@ -214,6 +215,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
                 act(Operation::Update { address: Address(at), width, order, op })
             }
@@ -231,6 +233,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, success)?;
+                self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
                 act(Operation::Update { address: Address(at), width, order: success, op })

@@ -1,6 +1,6 @@
 //! Futile rounds: a loop that comes back to the same state without any effect waits for somebody else.
 
-use super::Cursor;
+use super::{CProgram, Cursor};
 use crate::code::Head;
 
 /// The visits of loop heads since the last effect that others can see.
@@ -11,6 +11,17 @@ pub(super) struct Waits {
     log: Vec<Change>,
     /// How many actions there were.
     actions: u32,
+    /// Reads of shared memory since the last effect.
+    accesses: Vec<Access>,
+    /// A futile round was let pass.
+    pub spared: bool,
+}
+
+/// A read of shared memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Access {
+    pub address: u64,
+    pub plain: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -21,6 +32,7 @@ struct Visit {
     state: (u64, u64),
     log: usize,
     actions: u32,
+    accesses: usize,
 }
 
 /// A write to the thread's own memory.
@@ -37,6 +49,14 @@ impl Waits {
     pub fn effect(&mut self) {
         self.visits.clear();
         self.log.clear();
+        self.accesses.clear();
+    }
+
+    /// Shared memory is read, in a loop perhaps.
+    pub fn access(&mut self, address: u64, plain: bool) {
+        if self.watches() {
+            self.accesses.push(Access { address, plain });
+        }
     }
 
     /// An action was made.
@@ -56,7 +76,7 @@ impl Waits {
 
 impl Cursor {
     /// The head of a loop: was the thread here before, in this very state? Then so many events ago.
-    pub(super) fn visit_head(&mut self, head: u16, live: &Head) -> Option<u32> {
+    pub(super) fn visit_head(&mut self, program: &CProgram, head: u16, live: &Head) -> Option<u32> {
         let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
         for &register in &live.live {
             let value = self.registers[self.base as usize + usize::from(register)];
@@ -66,16 +86,23 @@ impl Cursor {
         let depth = self.depth();
         let (function, actions) = (self.function, self.waits.actions);
         let here = |visit: &Visit| visit.function == function && visit.head == head && visit.depth == depth;
-        for visit in self.waits.visits.iter().rev() {
-            if here(visit)
+        let earlier = self.waits.visits.iter().rev().find(|visit| {
+            here(visit)
                 && visit.state == state
                 && visit.actions < actions
                 && self.is_unchanged_since(visit.log)
-            {
-                return Some(actions - visit.actions);
+        });
+        if let Some(&earlier) = earlier {
+            if self.waits.spared || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
+                return Some(actions - earlier.actions);
             }
+            // What is wrong may be wrong in this round only, and show only behind the loop: go on, once. Later rounds
+            // may not overlap this one.
+            self.waits.spared = true;
+            self.waits.effect();
         }
-        let visit = Visit { function, head, depth, state, log: self.waits.log.len(), actions };
+        let (log, accesses) = (self.waits.log.len(), self.waits.accesses.len());
+        let visit = Visit { function, head, depth, state, log, actions, accesses };
         match self.waits.visits.last_mut() {
             // Nothing visible happened since the last visit: that one is of no use any more.
             Some(last) if here(last) && last.actions == actions => *last = visit,
@@ -99,5 +126,17 @@ impl Cursor {
                 None => self.memory.load(change.key, change.offset, change.width).ok() == change.old,
             }
         })
+    }
+}
+
+impl CProgram {
+    /// May a round with these accesses be the only one in which a race or a use after free shows (waits.md §1)?
+    fn is_risky(&self, round: &[Access]) -> bool {
+        let Some(first) = round.first() else { return false };
+        self.spares()
+            && round.iter().any(|access| {
+                let repeated = first.address == access.address && (first.plain || !access.plain);
+                !repeated && (access.plain || self.may_be_plain(access.address))
+            })
     }
 }

@@ -115,6 +115,7 @@ impl Checkable for Checked {
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
         let Watching { limits, printer, wants_first } = watching;
         let mut watch = Watch::new(Unobserved, limits, printer, wants_first);
+        self.program.prepare(settings);
         let outcome = search(&self.program, settings, &mut watch);
         Findings { outcome, litmus: None, first: watch.first }
     }
@@ -126,6 +127,8 @@ impl Checkable for Checked {
         seed: u64,
         keep_going: &mut dyn FnMut() -> bool,
     ) -> Estimate {
-        estimate(&self.program.fresh(), settings, probes, seed, keep_going)
+        let program = self.program.fresh();
+        program.prepare(settings);
+        estimate(&program, settings, probes, seed, keep_going)
     }
 }

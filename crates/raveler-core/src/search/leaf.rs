@@ -58,6 +58,11 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.counts.dropped += 1;
             return;
         }
+        let asked = graph.threads.iter().zip(&graph.ready).filter(|(_, ready)| **ready != Ready::Absent);
+        if asked.into_iter().any(|(log, _)| self.program.spared(&self.states[log.state as usize].cursor)) {
+            self.counts.spared += 1;
+            return;
+        }
         if stuck && self.has_spurious_waiter() {
             self.counts.spurious += 1;
             return;

@@ -156,15 +156,17 @@ impl<'a> Reader<'a> {
         Ok(source)
     }
 
-    /// `!dbg !5` and others, with a comma before each behind an instruction: the node of `dbg`.
+    /// `!dbg !5` and others, with a comma before each behind an instruction: the node of `dbg`. Metadata that
+    /// starts a line is a node of its own.
     pub(super) fn attachments(&mut self) -> Result<Option<Source>> {
         let mut debug = None;
         loop {
-            if self.at(b',') {
-                self.advance()?;
+            if self.eat(b',')? {
                 if !matches!(self.token, Token::Metadata(_)) {
                     return Err(self.expected("metadata"));
                 }
+            } else if self.fresh {
+                return Ok(debug);
             }
             let Token::Metadata(name) = self.token else { return Ok(debug) };
             self.advance()?;

@@ -180,10 +180,11 @@ impl<'a> Reader<'a> {
         }
         self.lexer.at += 1;
         let text = self.lexer.node()?;
-        if let Ok(number) = name.parse()
-            && !self.notes.define(number, text)
-        {
-            return Err(Fault::new(at, format!("the metadata `!{number}` is defined twice")));
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            let number = name.parse().map_err(|_| Fault::new(at, format!("`!{name}` is not a node")))?;
+            if !self.notes.define(number, text) {
+                return Err(Fault::new(at, format!("the metadata `!{name}` is defined twice")));
+            }
         }
         self.end_line = self.lexer.line;
         self.advance()
@@ -289,16 +290,16 @@ impl<'a> Reader<'a> {
         Ok(align)
     }
 
-    /// From the word `alias`.
+    /// From the word `alias`. What it stands for has its type before it, except if it is computed.
     fn alias(&mut self, name: String) -> Result<()> {
         self.advance()?;
         self.ty()?;
         self.expect(b',')?;
         let at = self.start;
-        let (ty, value) = self.typed_constant()?;
-        if ty != Type::Pointer {
+        if self.starts_type() && self.ty()? != Type::Pointer {
             return Err(Fault::new(at, "an alias must stand for an address"));
         }
+        let value = self.constant(&Type::Pointer)?;
         while self.more()? {
             self.expect_word("partition")?;
             self.quoted()?;

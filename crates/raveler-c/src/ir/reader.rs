@@ -28,7 +28,8 @@ pub(super) struct Reader<'a> {
     pub module: Module,
     pub types: FxHashMap<Name<'a>, u32>,
     pub type_states: Vec<TypeState>,
-    /// Globals and functions by name: the byte of the first mention, and whether they are defined or declared.
+    /// Globals and functions by name: the byte of the first mention, and whether there is a definition or
+    /// declaration.
     pub symbols: FxHashMap<Name<'a>, (u32, bool)>,
     pub notes: Notes<'a>,
     /// Metadata among the arguments of the call that is being read.
@@ -68,6 +69,16 @@ impl Linkage {
 }
 
 /// Read the text of a `.ll` file.
+///
+/// ```
+/// let text = "@x = global i32 0\n\
+///     define void @f() {\n  store atomic i32 1, ptr @x release, align 4\n  ret void\n}";
+/// let module = raveler_c::ir::read(text).expect("this is LLVM IR");
+/// assert_eq!(module.functions[0].blocks[0].instructions.len(), 2);
+///
+/// let error = raveler_c::ir::read("@x = global i33.5 0").expect_err("this is not");
+/// assert_eq!((error.line, error.column), (1, 13));
+/// ```
 pub fn read(text: &str) -> std::result::Result<Module, ReadError> {
     if u32::try_from(text.len()).is_err() {
         return Err(ReadError { line: 1, column: 1, message: "the text is larger than 4 GiB".into() });

@@ -33,7 +33,7 @@ fn unknown_things() {
     check("@é = global i32 0", 1, 1, "a name is missing");
     check("é", 1, 1, "is not LLVM IR");
     check_line("  %x = frobnicate i32 %a", 8, "the instruction `frobnicate` is not known");
-    check_line("  callbr void asm \"\", \"\"() to label %x []", 3, "`callbr` is not known");
+    check_line("  callbr void asm \"\", \"\"() to label %x []", 3, "`asm goto`");
     check_line("  %x = icmp above i32 %a, 0", 19, "expected a condition");
     check_line(
         "  %x = atomicrmw uinc_wrap ptr %p, i32 1 seq_cst",

@@ -528,7 +528,8 @@ pub enum Cast {
 pub struct Debug {
     /// Places of instructions.
     pub locations: Vec<Location>,
-    /// File names as clang wrote them, with their directory where they are relative.
+    /// File names as clang wrote them; with their directory only where two would be the same. Empty if clang does not
+    /// say.
     pub files: Vec<String>,
 }
 

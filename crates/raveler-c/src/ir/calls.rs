@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
             None
         };
         if matches!(&callee, Callee::Function(name) if name == "llvm.dbg.declare") {
-            self.declare(0);
+            self.declare();
         }
         let ty = result.clone();
         Ok((Op::Call { callee, result, variadic, arguments, invoke }, ty))
@@ -122,7 +122,8 @@ impl<'a> Reader<'a> {
             Token::Metadata(_) | Token::Exclamation => {
                 let start = self.start;
                 let source = self.node()?;
-                let plain = matches!(source, Source::Inline(_, end) if &self.text[start..end as usize] == "!DIExpression()");
+                let empty = |end: u32| &self.text[start..end as usize] == "!DIExpression()";
+                let plain = matches!(source, Source::Inline(_, end) if empty(end));
                 Ok(if plain { Note::Plain } else { Note::Node(source) })
             }
             _ => match self.operand()?.value {
@@ -156,15 +157,17 @@ impl<'a> Reader<'a> {
         Ok(source)
     }
 
-    /// `!dbg !5` and others, with a comma before each behind an instruction: the node of `dbg`.
+    /// `!dbg !5` and others, with a comma before each behind an instruction: the node of `dbg`. Metadata that
+    /// starts a line is a node of its own.
     pub(super) fn attachments(&mut self) -> Result<Option<Source>> {
         let mut debug = None;
         loop {
-            if self.at(b',') {
-                self.advance()?;
+            if self.eat(b',')? {
                 if !matches!(self.token, Token::Metadata(_)) {
                     return Err(self.expected("metadata"));
                 }
+            } else if self.fresh {
+                return Ok(debug);
             }
             let Token::Metadata(name) = self.token else { return Ok(debug) };
             self.advance()?;
@@ -194,16 +197,14 @@ impl<'a> Reader<'a> {
             }
         }
         self.expect(b')')?;
-        self.declare(0);
+        self.declare();
         Ok(())
     }
 
-    /// Remember the variable that these notes declare. An expression that does something says that the variable
-    /// is somewhere else than where the pointer points to.
-    fn declare(&mut self, from: usize) {
-        if let Some(&[Note::Local(local), Note::Node(variable), Note::Plain, ..]) =
-            self.notes_of_call.get(from..)
-        {
+    /// Remember the variable that these notes declare. An expression that does something says that the
+    /// variable is somewhere else than where the pointer points to.
+    fn declare(&mut self) {
+        if let [Note::Local(local), Note::Node(variable), Note::Plain, ..] = self.notes_of_call[..] {
             self.body.variables.push((local, variable));
         }
     }

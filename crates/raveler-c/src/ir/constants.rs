@@ -20,8 +20,10 @@ impl<'a> Reader<'a> {
                 let Type::Int(width) = *ty else {
                     return Err(self.fault("an integer cannot have this type"));
                 };
-                let bits = integer(digits, width)
-                    .ok_or_else(|| self.fault(format!("{digits} does not fit into i{width}")))?;
+                let bits = integer(digits, width).ok_or_else(|| match width {
+                    0..=128 => self.fault(format!("{digits} does not fit into i{width}")),
+                    _ => self.fault(format!("{digits} as i{width} is too wide: 128 bits are supported")),
+                })?;
                 self.advance()?;
                 Ok(Constant::Int(bits))
             }

@@ -1,8 +1,8 @@
 //! The reader's view of the text: one token at a time, and what is skipped on purpose.
 //!
-//! Attributes differ from version to version and mean nothing to a checker, so any word may stand where one is
-//! allowed. That is safe only because the words that start a type or a value are known, and because skipping
-//! ends with the line: an attribute never stands on the next one, an instruction does.
+//! Attributes differ from version to version and mean nothing to a checker, so any word may stand where one
+//! is allowed. That is safe only because the words that start a type or a value are known, and because
+//! skipping ends with the line: an attribute never stands on the next one, an instruction does.
 
 use std::str::FromStr;
 

@@ -182,8 +182,8 @@ impl<'a> Notes<'a> {
         Ok(())
     }
 
-    /// File and function of a scope. Blocks name the file they are written in, which an included piece of text
-    /// makes differ from the function's.
+    /// File and function of a scope. Blocks name the file they are written in, which an included piece of
+    /// text makes differ from the function's.
     fn scope(&mut self, source: Source) -> Result<Scope> {
         if let Source::Node(number, _) = source
             && let Some(scope) = self.scopes.get(&number)

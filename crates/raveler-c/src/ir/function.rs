@@ -1,8 +1,8 @@
 //! Functions: the line that starts them, their parameters, values and blocks.
 //!
-//! Values and blocks are often mentioned before they are defined. A value gets its index at its first mention.
-//! Blocks must stand in the order of the text, so their first mention gives them a provisional number, and all
-//! of these are replaced when the function ends.
+//! Values and blocks are often mentioned before they are defined. A value gets its index at its first
+//! mention. Blocks must stand in the order of the text, so their first mention gives them a provisional
+//! number, and all of these are replaced when the function ends.
 
 use rustc_hash::FxHashMap;
 

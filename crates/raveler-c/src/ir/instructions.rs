@@ -1,7 +1,7 @@
 //! Instructions: what each does, and the type of its result ([`Type::Void`] if it has none).
 //!
-//! Flags of arithmetic (`nsw`, `fast`, `samesign`, ...) are skipped like attributes. Words of instructions that
-//! touch memory or move control are all known, because skipping one could change what the program does.
+//! Flags of arithmetic (`nsw`, `fast`, `samesign`, ...) are skipped like attributes. Words of instructions
+//! that touch memory or move control are all known, because skipping one could change what the program does.
 
 use super::lex::{Fault, Result, Token};
 use super::reader::Reader;
@@ -74,6 +74,7 @@ impl<'a> Reader<'a> {
                 let ty = self.ty()?;
                 Ok((Op::VaArg { list, ty: ty.clone() }, ty))
             }
+            "callbr" => Err(Fault::new(at, "`asm goto` (the instruction `callbr`) is not supported")),
             "extractelement" => self.extract_element(),
             "insertelement" => self.insert_element(),
             "shufflevector" => self.shuffle_vector(),

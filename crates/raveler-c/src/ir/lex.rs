@@ -280,7 +280,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Skip the metadata after the `=` of `!5 = ...`: to the end of the line on which all brackets are closed.
+    /// Skip the metadata after the `=` of `!5 = ...`: to the end of the line on which all brackets close.
     pub fn node(&mut self) -> Result<Range<usize>> {
         self.space();
         let start = self.at;
@@ -365,9 +365,10 @@ mod tests {
     fn names_numbers_and_labels() {
         use Token::*;
         assert_eq!(
-            tokens(
-                "%5 %\"5\" @_Z1fv 12: for.end: \"a b\": -7 1.5e-03 0xK3FFF #0 #dbg_value !dbg !7 !{ ... c\"a\\00\""
-            ),
+            tokens(concat!(
+                "%5 %\"5\" @_Z1fv 12: for.end: \"a b\": -7 1.5e-03 0xK3FFF #0 ",
+                "#dbg_value !dbg !7 !{ ... c\"a\\00\""
+            )),
             [
                 Local(Name::Number(5)),
                 Local(Name::Text("5")),

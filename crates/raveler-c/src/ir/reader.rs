@@ -28,7 +28,8 @@ pub(super) struct Reader<'a> {
     pub module: Module,
     pub types: FxHashMap<Name<'a>, u32>,
     pub type_states: Vec<TypeState>,
-    /// Globals and functions by name: the byte of the first mention, and whether they are defined or declared.
+    /// Globals and functions by name: the byte of the first mention, and whether there is a definition or
+    /// declaration.
     pub symbols: FxHashMap<Name<'a>, (u32, bool)>,
     pub notes: Notes<'a>,
     /// Metadata among the arguments of the call that is being read.
@@ -68,6 +69,16 @@ impl Linkage {
 }
 
 /// Read the text of a `.ll` file.
+///
+/// ```
+/// let text = "@x = global i32 0\n\
+///     define void @f() {\n  store atomic i32 1, ptr @x release, align 4\n  ret void\n}";
+/// let module = raveler_c::ir::read(text).expect("this is LLVM IR");
+/// assert_eq!(module.functions[0].blocks[0].instructions.len(), 2);
+///
+/// let error = raveler_c::ir::read("@x = global i33.5 0").expect_err("this is not");
+/// assert_eq!((error.line, error.column), (1, 13));
+/// ```
 pub fn read(text: &str) -> std::result::Result<Module, ReadError> {
     if u32::try_from(text.len()).is_err() {
         return Err(ReadError { line: 1, column: 1, message: "the text is larger than 4 GiB".into() });
@@ -180,10 +191,11 @@ impl<'a> Reader<'a> {
         }
         self.lexer.at += 1;
         let text = self.lexer.node()?;
-        if let Ok(number) = name.parse()
-            && !self.notes.define(number, text)
-        {
-            return Err(Fault::new(at, format!("the metadata `!{number}` is defined twice")));
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            let number = name.parse().map_err(|_| Fault::new(at, format!("`!{name}` is not a node")))?;
+            if !self.notes.define(number, text) {
+                return Err(Fault::new(at, format!("the metadata `!{name}` is defined twice")));
+            }
         }
         self.end_line = self.lexer.line;
         self.advance()
@@ -289,16 +301,16 @@ impl<'a> Reader<'a> {
         Ok(align)
     }
 
-    /// From the word `alias`.
+    /// From the word `alias`. What it stands for has its type before it, except if it is computed.
     fn alias(&mut self, name: String) -> Result<()> {
         self.advance()?;
         self.ty()?;
         self.expect(b',')?;
         let at = self.start;
-        let (ty, value) = self.typed_constant()?;
-        if ty != Type::Pointer {
+        if self.starts_type() && self.ty()? != Type::Pointer {
             return Err(Fault::new(at, "an alias must stand for an address"));
         }
+        let value = self.constant(&Type::Pointer)?;
         while self.more()? {
             self.expect_word("partition")?;
             self.quoted()?;

@@ -115,7 +115,7 @@ pub(super) fn cast(word: &str) -> Option<Cast> {
         "fptosi" => Cast::FpToSi,
         "uitofp" => Cast::UiToFp,
         "sitofp" => Cast::SiToFp,
-        "ptrtoint" => Cast::PtrToInt,
+        "ptrtoint" | "ptrtoaddr" => Cast::PtrToInt,
         "inttoptr" => Cast::IntToPtr,
         "bitcast" => Cast::Bitcast,
         "addrspacecast" => Cast::AddrSpaceCast,
@@ -151,7 +151,6 @@ pub(super) fn starts_value(word: &str) -> bool {
             | "extractvalue"
             | "insertvalue"
             | "fneg"
-            | "ptrtoaddr"
     ) || cast(word).is_some()
         || binary(word).is_some()
 }

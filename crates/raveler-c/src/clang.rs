@@ -77,6 +77,11 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     }
 }
 
+/// Is there a clang that can be used?
+pub fn is_there() -> bool {
+    find().is_ok()
+}
+
 /// The clang to use: `RAVELER_CLANG`, else the first on the PATH.
 fn find() -> Result<OsString, Failure> {
     if let Some(clang) = std::env::var_os("RAVELER_CLANG") {

@@ -181,6 +181,9 @@ pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Resul
     Ok(CProgram::new(code))
 }
 
+/// Programs by flags and range of nondeterministic values.
+type Programs = HashMap<(Vec<String>, Option<(i64, i64)>), Result<CProgram, String>>;
+
 /// Run a file against its expectations.
 pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
     let text = fs::read_to_string(file)?;
@@ -207,7 +210,7 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
         }
     };
     let marks = marks(&text);
-    let mut programs: HashMap<(Vec<String>, Option<(i64, i64)>), Result<CProgram, String>> = HashMap::new();
+    let mut programs = Programs::new();
     for run in runs.iter().filter(|run| with_long || !run.long) {
         for &model in &run.models {
             let wrong =

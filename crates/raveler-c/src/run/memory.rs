@@ -8,8 +8,11 @@ use raveler_core::Width;
 #[derive(Clone, Default)]
 pub(super) struct Memory {
     /// By key; few, so they are looked for one after the other, the youngest first.
-    objects: Option<Rc<Vec<(u32, Rc<Piece>)>>>,
+    objects: Option<Rc<List>>,
 }
+
+/// Objects by key.
+type List = Vec<(u32, Rc<Piece>)>;
 
 /// One object.
 #[derive(Clone, PartialEq, Eq)]
@@ -41,7 +44,7 @@ impl Memory {
         self.find(key).is_some()
     }
 
-    fn list(&mut self) -> &mut Vec<(u32, Rc<Piece>)> {
+    fn list(&mut self) -> &mut List {
         Rc::make_mut(self.objects.get_or_insert_with(Rc::default))
     }
 

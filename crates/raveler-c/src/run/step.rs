@@ -441,6 +441,7 @@ impl Cursor {
             return self.end(program, value);
         }
         self.memory.leave(depth);
+        self.waits.leave(depth);
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         let results: [u64; 4] = std::array::from_fn(|i| {
             operands.get(i).map_or(0, |&operand| self.get(&function.constants, operand))

@@ -64,6 +64,11 @@ impl Waits {
         self.actions += 1;
     }
 
+    /// A call at this depth returned: its loops are not those of the next call.
+    pub fn leave(&mut self, depth: u32) {
+        self.visits.retain(|visit| visit.depth < depth);
+    }
+
     /// Are writes to be remembered?
     pub fn watches(&self) -> bool {
         !self.visits.is_empty()

@@ -98,13 +98,15 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub violations: Vec<Violation>,
     pub stopped: Option<StopReason>,
     pub steps: u32,
+    /// Work since the observer was asked last.
+    pub weight: u32,
     pub sequences: ReleaseSequence,
     pub with_hb: bool,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
 }
 
-/// How many steps go by between two calls of the observer's progress.
+/// How much work goes by between two calls of the observer's progress.
 const BREATH: u32 = 1 << 12;
 
 /// And between two looks at what other workers need.
@@ -132,6 +134,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             violations: Vec::new(),
             stopped: None,
             steps: 0,
+            weight: 0,
             sequences: match settings.model {
                 Model::Rc11 => ReleaseSequence::SameThread,
                 _ => ReleaseSequence::UpdatesOnly,
@@ -162,9 +165,15 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let mut go = if resumed { Go::Back } else { Go::Visit };
         while go != Go::End && self.stopped.is_none() {
             self.steps += 1;
-            if self.steps.is_multiple_of(BREATH) && self.observer.progress(&self.counts) == Flow::Stop {
-                self.stop(StopReason::Observer);
-                break;
+            // A step takes the longer the larger the graph is.
+            let size = self.levels.last().map_or(0, |level| level.graph.len());
+            self.weight += 1 + (size >> 5) as u32;
+            if self.weight >= BREATH {
+                self.weight = 0;
+                if self.observer.progress(&self.counts) == Flow::Stop {
+                    self.stop(StopReason::Observer);
+                    break;
+                }
             }
             if let Some(shared) = self.shared
                 && self.steps.is_multiple_of(GLANCE)

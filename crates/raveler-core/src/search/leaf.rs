@@ -58,26 +58,31 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.counts.dropped += 1;
             return;
         }
-        let asked = graph.threads.iter().zip(&graph.ready).filter(|(_, ready)| **ready != Ready::Absent);
-        if asked.into_iter().any(|(log, _)| self.program.spared(&self.states[log.state as usize].cursor)) {
-            self.counts.spared += 1;
-            return;
-        }
+        let mut asked = graph.threads.iter().zip(&graph.ready).filter(|(_, ready)| **ready != Ready::Absent);
+        let spared = asked.any(|(log, _)| self.program.spared(&self.states[log.state as usize].cursor));
         if stuck && self.has_spurious_waiter() {
             self.counts.spurious += 1;
             return;
         }
         if stuck {
-            self.counts.blocked += 1;
             if !assumed {
                 self.check_deadlock();
             }
+            if spared {
+                self.counts.spared += 1;
+                return;
+            }
+            self.counts.blocked += 1;
             let level = self.levels.last_mut().expect("a search has a level");
             let execution =
                 Execution::new(self.program, &level.graph, &self.states, &self.tables, &mut level.order);
             if self.observer.blocked(&execution) == Flow::Stop {
                 self.stop(StopReason::Observer);
             }
+            return;
+        }
+        if spared {
+            self.counts.spared += 1;
             return;
         }
         let events = graph.len() as u64;

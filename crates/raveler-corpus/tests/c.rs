@@ -1,0 +1,48 @@
+//! Every C file of the corpus gives what is written in it. Without clang there is nothing to run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use raveler_corpus::c::{check, files};
+
+fn corpus(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c").join(folder)
+}
+
+/// Check all files under a folder, on all cores.
+fn check_all(folder: &str) {
+    if !raveler_c::clang::is_there() {
+        println!("no clang on the PATH: {folder} was not run");
+        return;
+    }
+    let files = files(&corpus(folder)).expect("the corpus is there");
+    assert!(!files.is_empty(), "{folder} has no files");
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let checked = check(file, false).expect("the file can be read");
+                    let mut all = complaints.lock().expect("no other worker panicked");
+                    all.extend(
+                        checked.problems.iter().map(|problem| format!("{}:{problem}", file.display())),
+                    );
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().expect("no worker panicked");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn families_give_their_numbers() {
+    check_all("families");
+}
+
+#[test]
+fn waiting_loops_give_their_numbers() {
+    check_all("waits");
+}

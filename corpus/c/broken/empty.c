@@ -1,0 +1,2 @@
+// refuse: exit=2
+// about: a file without any code

@@ -1,0 +1,9 @@
+// run: | sc rc20 | verdict=verified
+// about: memory that is never freed is a warning, no violation
+#include <stdlib.h>
+
+int main(void) {
+  int *p = malloc(sizeof *p);
+  *p = 1;
+  p = NULL;
+}

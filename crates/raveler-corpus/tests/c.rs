@@ -46,3 +46,13 @@ fn families_give_their_numbers() {
 fn waiting_loops_give_their_numbers() {
     check_all("waits");
 }
+
+#[test]
+fn bugs_of_data_structures_are_found_where_they_are() {
+    check_all("structures");
+}
+
+#[test]
+fn programs_with_locks_give_their_numbers() {
+    check_all("locks");
+}

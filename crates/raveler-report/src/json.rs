@@ -96,6 +96,8 @@ pub struct Stats {
     pub dropped: u64,
     /// Blocked leaves that only the lock rule makes.
     pub spurious: u64,
+    /// Explorations with a round of a waiting loop more.
+    pub spared: u64,
     /// Explorations ended by a violation.
     pub failed: u64,
     /// Successful revisits.
@@ -338,6 +340,7 @@ fn stats(counts: &Counts) -> Stats {
     Stats {
         dropped: counts.dropped,
         spurious: counts.spurious,
+        spared: counts.spared,
         failed: counts.failed,
         revisits: counts.revisits,
         events: counts.events,

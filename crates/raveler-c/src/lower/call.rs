@@ -44,9 +44,8 @@ impl Lowerer<'_> {
                     .functions
                     .get(name.as_str())
                     .is_some_and(|&f| !self.module.functions[f].blocks.is_empty());
-                if (!has_body || name.starts_with("__VERIFIER_") || name.starts_with("rv_"))
-                    && self.library(body, name, &given)?
-                {
+                let special = name.starts_with("__VERIFIER_") || name.starts_with("rv_");
+                if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
                 let target = match self.symbol(name) {
@@ -262,6 +261,23 @@ impl Lowerer<'_> {
             }
             _ if name.starts_with("pthread_cond_") || name.starts_with("cnd_") => {
                 return self.refuse(body, "condition variables are not supported yet");
+            }
+            _ if name.starts_with("pthread_barrier_") => {
+                return self.refuse(body, "barriers of pthreads are not supported yet");
+            }
+            "pthread_once"
+            | "call_once"
+            | "pthread_key_create"
+            | "pthread_getspecific"
+            | "pthread_setspecific"
+            | "tss_create"
+            | "tss_get"
+            | "tss_set" => {
+                return self.refuse(body, format!("`{name}` is not supported yet"));
+            }
+            _ if name.starts_with("__VERIFIER_atomic") => {
+                return self
+                    .refuse(body, "sections made atomic by `__VERIFIER_atomic` are not supported yet");
             }
             _ => return Ok(false),
         };

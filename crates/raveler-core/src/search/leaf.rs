@@ -144,7 +144,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                             rounds.push(EventId::new(t as u32, i as u32));
                         }
                     }
-                    spins.push(("waits in a loop", t, step.site));
+                    let last =
+                        log.events.iter().rposition(|event| event.kind.reads()).filter(|&i| i >= round);
+                    let site = last.map_or(step.site, |i| self.site(EventId::new(t as u32, i as u32)));
+                    spins.push(("waits in a loop", t, site));
                 }
                 ThreadEnd::Join => {
                     waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));

@@ -1,5 +1,5 @@
 // about: two threads write 1 N times each, a third reads twice
-// from: rf: formula 3N^2+3N+1, co: C(2N,N)(2N+1)(N+1); the release-acquire paper, GenMC 0.11, Nidhugg; one location, so equal in all models
+// from: rf: formula 3N^2+3N+1, co: C(2N,N)(2N+1)(N+1); the release-acquire paper, GenMC 0.11; equal in all models
 // run: -DN=3 | sc tso pso ra rc11 rc20 | verdict=verified executions=37
 // run: -DN=5 | sc tso pso ra rc11 rc20 | verdict=verified executions=91
 // run: -DN=10 | sc tso pso ra rc11 rc20 | verdict=verified executions=331

@@ -109,6 +109,15 @@ pub struct Head {
     pub live: Vec<Reg>,
     /// Where the loop stands.
     pub site: Option<SiteId>,
+    /// Its instructions: from, until.
+    pub body: Vec<(u32, u32)>,
+}
+
+impl Head {
+    /// Does this instruction belong to the loop?
+    pub fn has(&self, instruction: u32) -> bool {
+        self.body.iter().any(|&(from, until)| (from..until).contains(&instruction))
+    }
 }
 
 /// A global variable.

@@ -178,6 +178,7 @@ impl Program for CProgram {
     }
 
     fn same(&self, left: &Cursor, right: &Cursor) -> bool {
+        // The one that really failed is the right one.
         left.same(right, &self.code)
     }
 

@@ -36,9 +36,10 @@ pub trait Program: Sync {
     fn step_failed(&self, cursor: &mut Self::Cursor, answer: Value) -> Action {
         self.step(cursor, answer)
     }
-    /// Would two threads that stand here do the same from now on, given the same answers? Used to leave out
-    /// explorations of retry loops; never saying so is right, too.
-    fn same(&self, _left: &Self::Cursor, _right: &Self::Cursor) -> bool {
+    /// A compare-exchange of a retry loop failed, and the thread stands at `there`. Would it do the same from now on if it
+    /// stood at `here`, where an earlier read would have led it? Such explorations are left out; never saying so is
+    /// right, too.
+    fn same(&self, _here: &Self::Cursor, _there: &Self::Cursor) -> bool {
         false
     }
     /// Did this thread go once round a waiting loop only because something may be wrong there? Then the execution is

@@ -112,12 +112,14 @@ impl Lowerer<'_> {
         }
         body.out.parameters = body.out.registers;
         let heads = loop_heads(source);
+        let mut numbers: HashMap<BlockId, u16> = HashMap::new();
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
             if heads.contains(&(b as BlockId)) {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);
                 let head = body.out.heads.len() as u16;
+                numbers.insert(b as BlockId, head);
                 body.out.heads.push(Head::default());
                 body.emit(Inst::Loop { head });
             }
@@ -128,6 +130,17 @@ impl Lowerer<'_> {
                 }
                 self.instruction(body, b as u32, i as u32, instruction)?;
             }
+        }
+        let end = body.out.code.len() as u32;
+        for (head, blocks) in
+            heads.iter().filter_map(|&head| Some((numbers.get(&head)?, loop_body(source, head))))
+        {
+            let range = |b: BlockId| {
+                let until =
+                    body.labels.get(b as usize + 1).filter(|_| (b as usize) + 1 < source.blocks.len());
+                (body.labels[b as usize], until.copied().unwrap_or(end))
+            };
+            body.out.heads[usize::from(*head)].body = blocks.into_iter().map(range).collect();
         }
         self.lower_edges(body)?;
         if u32::from(body.out.registers) >= MAX_REGISTERS - 1
@@ -821,6 +834,31 @@ fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
         }
     }
     heads
+}
+
+/// The blocks of the loop with this head: those from which it is reached again without leaving it.
+fn loop_body(function: &ir::Function, head: BlockId) -> Vec<BlockId> {
+    let count = function.blocks.len();
+    let mut before = vec![Vec::new(); count];
+    for block in 0..count as BlockId {
+        for next in successors(function, block) {
+            before[next as usize].push(block);
+        }
+    }
+    // Reached from the head, and reaching it.
+    let reach = |from: BlockId, next: &dyn Fn(BlockId) -> Vec<BlockId>| {
+        let mut seen = vec![false; count];
+        let mut work = next(from);
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut seen[block as usize], true) && block != from {
+                work.extend(next(block));
+            }
+        }
+        seen
+    };
+    let forward = reach(head, &|block| successors(function, block));
+    let backward = reach(head, &|block| before[block as usize].clone());
+    (0..count as BlockId).filter(|&b| b == head || forward[b as usize] && backward[b as usize]).collect()
 }
 
 fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {

@@ -184,7 +184,8 @@ pub fn find(function: &mut Function) {
     for at in 0..count {
         if let Inst::Loop { head } = function.code[at] {
             let live = function.live.at(at).collect();
-            function.heads[usize::from(head)] = Head { live, site: function.sites.get(at).copied() };
+            let body = std::mem::take(&mut function.heads[usize::from(head)].body);
+            function.heads[usize::from(head)] = Head { live, site: function.sites.get(at).copied(), body };
         }
     }
 }

@@ -25,8 +25,10 @@ pub struct Cursor {
     pub(super) memory: Memory,
     pub(super) waits: Waits,
     pub(super) transfer: Option<Box<Transfer>>,
-    /// Shared objects of the stack: the depth of their call, and where they are.
-    pub(super) shared: Vec<(u32, u64)>,
+    /// Shared objects of the stack.
+    pub(super) shared: Vec<SharedLocal>,
+    /// The compare-exchange that failed last: its function, instruction and first register.
+    pub(super) failed: (u32, u32, u32),
     /// How many objects of the heap were made, by place.
     pub(super) made: Vec<(u16, u32)>,
 }
@@ -40,6 +42,15 @@ pub(super) struct Frame {
     pub further: u16,
     /// Where the result goes.
     pub to: Reg,
+}
+
+/// A local variable that other threads use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct SharedLocal {
+    /// The depth of its call.
+    pub depth: u32,
+    pub address: u64,
+    pub place: u16,
 }
 
 /// What the answer to the last action is for. Registers are of the current call.
@@ -66,6 +77,7 @@ pub(super) enum Pending {
     /// The address of a stack object.
     Stack {
         to: Reg,
+        place: u16,
     },
     Transfer,
     /// A join; its result is still to be read.
@@ -97,7 +109,24 @@ impl Cursor {
             transfer: None,
             shared: Vec::new(),
             made: Vec::new(),
+            failed: (u32::MAX, 0, 0),
         }
+    }
+
+    /// Is the thread still in the loop in which its last compare-exchange failed?
+    fn retries(&self, code: &Code) -> bool {
+        let (function, failed, base) = self.failed;
+        let mut calls = self.frames.iter().map(|frame| (frame.function, frame.pc, frame.base));
+        let here = (self.function, self.pc, self.base);
+        let call = if (here.0, here.2) == (function, base) {
+            Some(here)
+        } else {
+            calls.find(|call| (call.0, call.2) == (function, base))
+        };
+        call.is_some_and(|(function, pc, _)| {
+            let heads = &code.functions[function as usize].heads;
+            heads.iter().any(|head| head.has(failed) && head.has(pc.saturating_sub(1)))
+        })
     }
 
     /// The first thread: constructors run before the entry.
@@ -139,8 +168,9 @@ impl Cursor {
     /// Would both do the same from here on, given the same answers?
     pub(super) fn same(&self, other: &Cursor, code: &Code) -> bool {
         let calls = self.frames.iter().map(|frame| (frame.function, frame.pc, frame.base));
-        (self.function, self.pc, self.base, self.further)
-            == (other.function, other.pc, other.base, other.further)
+        other.retries(code)
+            && (self.function, self.pc, self.base, self.further)
+                == (other.function, other.pc, other.base, other.further)
             && self.pending == other.pending
             && self.frames == other.frames
             && self.thread == other.thread
@@ -163,7 +193,7 @@ impl Cursor {
             Pending::Load { to, .. }
             | Pending::Register { to }
             | Pending::Modify { to, .. }
-            | Pending::Stack { to }
+            | Pending::Stack { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
             Pending::Nothing | Pending::Transfer | Pending::Ended => return false,

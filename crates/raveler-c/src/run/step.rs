@@ -5,7 +5,7 @@ use raveler_core::{
 };
 
 use super::arith::{self, mask};
-use super::cursor::{MAX_DEPTH, Pending};
+use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
 use super::memory::Wrong;
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
@@ -61,8 +61,8 @@ impl Cursor {
             Pending::Nothing => {}
             Pending::Load { to, bits } => self.set(to, mask(answer, bits)),
             Pending::Register { to } => self.set(to, answer),
-            Pending::Stack { to } => {
-                self.shared.push((self.depth(), answer));
+            Pending::Stack { to, place } => {
+                self.shared.push(SharedLocal { depth: self.depth(), address: answer, place });
                 self.set(to, answer);
             }
             Pending::Modify { to, op, width } => {
@@ -73,6 +73,9 @@ impl Cursor {
             }
             Pending::Exchange { to, expected, width } => {
                 let exchanged = answer == width.cut(expected) && !spurious;
+                if !exchanged {
+                    self.failed = (self.function, self.pc - 1, self.base);
+                }
                 if exchanged {
                     self.waits.effect();
                 }
@@ -426,7 +429,7 @@ impl Cursor {
         let ends = self.frames.is_empty();
         // The first thread's variables outlive it: nobody ends the others.
         if !(ends && self.thread == 0)
-            && let Some(&(owner, address)) = self.shared.last()
+            && let Some(&SharedLocal { depth: owner, address, .. }) = self.shared.last()
             && owner >= depth
         {
             // One after the other; then this instruction again.
@@ -475,7 +478,7 @@ impl Cursor {
             || nth >= MAX_NTH
         {
             self.waits.effect();
-            self.pending = Pending::Stack { to };
+            self.pending = Pending::Stack { to, place };
             return act(Operation::Alloc { size, zeroed: false });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());

@@ -119,7 +119,7 @@ impl Cursor {
     fn piece(&self, program: &CProgram, transfer: &Transfer, at: u64) -> Width {
         let left = transfer.size - at;
         let (to, from) = (transfer.to.wrapping_add(at), transfer.from.wrapping_add(at));
-        let known = [program.cell_at(to), program.cell_at(from)].into_iter().flatten().min();
+        let known = [self.cell_at(program, to), self.cell_at(program, from)].into_iter().flatten().min();
         let mut width = known.unwrap_or(Width::B8);
         let aligned = |width: Width| {
             to.is_multiple_of(width.bytes()) && (transfer.from == 0 || from.is_multiple_of(width.bytes()))
@@ -152,13 +152,17 @@ impl Cursor {
     }
 }
 
-impl CProgram {
+impl Cursor {
     /// The width of the piece of an object that begins at this address, if one is known.
-    fn cell_at(&self, at: u64) -> Option<Width> {
+    fn cell_at(&self, program: &CProgram, at: u64) -> Option<Width> {
+        let of_place = |place: u16, offset| program.code.places.get(usize::from(place))?.cells.at(offset);
         match address::decode(at) {
-            Target::Global { index, offset } => self.code.globals.get(index as usize)?.cells.at(offset),
-            Target::Private(private) => {
-                self.code.places.get(usize::from(private.place))?.cells.at(private.offset)
+            Target::Global { index, offset } => program.code.globals.get(index as usize)?.cells.at(offset),
+            Target::Private(private) => of_place(private.place, private.offset),
+            Target::Dynamic => {
+                let offset = at & (address::MAX_SIZE - 1);
+                let local = self.shared.iter().find(|local| local.address == at - offset)?;
+                of_place(local.place, offset)
             }
             _ => None,
         }

@@ -104,8 +104,37 @@ impl<'a, P: Program> Execution<'a, P> {
 
     /// The execution as plain data.
     pub fn witness(&self) -> Witness {
+        self.witness_with(&[])
+    }
+
+    /// The same, ending with these values: one of the rows of [`Execution::finals`].
+    pub fn witness_ending(&self, addresses: &[Address], values: &[Value]) -> Witness {
+        let mut locs: Vec<(Loc, Value)> = Vec::new();
+        for (&address, &value) in addresses.iter().zip(values) {
+            if let Some(loc) = self.tables.known_location(address)
+                && self.graph.places.get(loc as usize).is_some_and(|p| !p.writes.is_empty())
+            {
+                locs.push((loc, value));
+            }
+        }
+        let only: Vec<Loc> = locs.iter().map(|&(loc, _)| loc).collect();
+        let mut last = Vec::new();
+        self.order.borrow_mut().last_writes(self.graph, &only, &mut |slots| {
+            let fits = slots.iter().zip(&locs).all(|(&slot, &(loc, value))| {
+                let write = self.graph.at_slot(loc, slot);
+                self.tables.value_of(loc, write, |w| self.graph.event(w).written) == value
+            });
+            if fits && last.is_empty() {
+                last = only.iter().copied().zip(slots.iter().copied()).collect();
+            }
+        });
+        self.witness_with(&last)
+    }
+
+    fn witness_with(&self, last: &[(Loc, u32)]) -> Witness {
         let threads = (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
-        let orders = self.order.borrow_mut().coherence(self.graph);
+        let orders = self.order.borrow_mut().coherence(self.graph, last);
+        let story = self.story(&orders);
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -113,7 +142,7 @@ impl<'a, P: Program> Execution<'a, P> {
             coherence.push((self.tables.locations[loc].address, all));
         }
         coherence.sort_by_key(|(address, _)| *address);
-        Witness { threads, coherence, story: self.story() }
+        Witness { threads, coherence, story }
     }
 
     fn witness_thread(&self, t: usize) -> WitnessThread {
@@ -157,21 +186,29 @@ impl<'a, P: Program> Execution<'a, P> {
         }
     }
 
-    /// All events, each after its past, otherwise in the order in which they were added.
-    fn story(&self) -> Vec<EventId> {
+    /// All events, each after its past; writes in their coherence order as far as possible, otherwise in the order in
+    /// which they were added.
+    fn story(&self, orders: &[Vec<EventId>]) -> Vec<EventId> {
         let mut done = vec![0u32; self.graph.threads.len()];
         let mut story = Vec::with_capacity(self.graph.len());
         while story.len() < self.graph.len() {
-            let told = story.len();
-            for &id in &self.graph.order {
-                let ready = id.index() == done[id.thread()]
-                    && self.graph.porf(id).iter().zip(&done).all(|(past, done)| past <= done);
-                if ready {
-                    done[id.thread()] += 1;
-                    story.push(id);
-                }
-            }
-            debug_assert!(story.len() > told, "the past of events has no cycle");
+            let possible = |id: &&EventId| {
+                id.index() == done[id.thread()]
+                    && self.graph.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
+            };
+            let in_order = |id: &&EventId| {
+                let event = self.graph.event(**id);
+                let told = |write: &EventId| write.index() < done[write.thread()];
+                !event.kind.writes()
+                    || orders
+                        .get(event.loc as usize)
+                        .is_none_or(|writes| writes.iter().take_while(|write| *write != *id).all(told))
+            };
+            let next = self.graph.order.iter().filter(possible).find(in_order);
+            let next = next.or_else(|| self.graph.order.iter().find(possible));
+            let Some(&id) = next else { break };
+            done[id.thread()] += 1;
+            story.push(id);
         }
         story
     }

@@ -81,8 +81,8 @@ pub(crate) trait Explain {
     /// All combinations of last writes for these locations, as slots.
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32]));
 
-    /// The writes of every location in one coherence order that explains the graph.
-    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>>;
+    /// The writes of every location in one coherence order that explains the graph, with these slots last.
+    fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>>;
 }
 
 /// How an event is labelled when it reads a value: the program is not asked, its operation is known.

@@ -131,25 +131,30 @@ impl States {
         &mut self,
         cursor: impl Fn(usize) -> &'c Cursor,
         finals: impl FnOnce(&[Address]) -> Vec<Vec<Value>>,
-        witness: impl Fn() -> Witness,
+        witness: impl Fn(&[Address], &[Value]) -> Witness,
     ) {
         let plan = Arc::clone(&self.plan);
         for &(column, thread, register) in &plan.registers {
             self.row[column] = cursor(thread).register(register);
         }
         if plan.addresses.is_empty() {
-            return self.note_row(&plan, &witness);
+            return self.note_row(&plan, &[], &witness);
         }
         for values in finals(&plan.addresses) {
             for (&(column, scalar), &value) in plan.memory.iter().zip(&values) {
                 self.row[column] = scalar.convert(value as i64);
             }
-            self.note_row(&plan, &witness);
+            self.note_row(&plan, &values, &witness);
         }
     }
 
     /// Note the state in `self.row`.
-    fn note_row(&mut self, plan: &Plan, witness: &impl Fn() -> Witness) {
+    fn note_row(
+        &mut self,
+        plan: &Plan,
+        values: &[Value],
+        witness: &impl Fn(&[Address], &[Value]) -> Witness,
+    ) {
         if plan.view.filter.as_ref().is_some_and(|filter| !filter.holds(&self.row)) {
             return;
         }
@@ -161,7 +166,8 @@ impl States {
         self.satisfying += satisfied as usize;
         let sought = plan.condition.quantifier() != Quantifier::Forall;
         if self.example.is_none() && satisfied == sought {
-            self.example = Some(Example { state: plan.view.format(shown), witness: witness() });
+            self.example =
+                Some(Example { state: plan.view.format(shown), witness: witness(&plan.addresses, values) });
         }
         self.rows.insert(shown.into());
     }
@@ -179,7 +185,7 @@ impl Observer<LitmusProgram> for States {
         self.note(
             |thread| execution.cursor(thread),
             |addresses| execution.finals(addresses),
-            || execution.witness(),
+            |addresses, values| execution.witness_ending(addresses, values),
         );
         self.flow()
     }

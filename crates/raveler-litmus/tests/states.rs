@@ -25,7 +25,7 @@ fn note(states: &mut States, test: &Test, read: Value, finals: &[Value]) {
         })
         .collect();
     let rows = |addresses: &[Address]| finals.iter().map(|v| vec![*v; addresses.len()]).collect();
-    states.note(|thread| &cursors[thread], rows, Witness::default);
+    states.note(|thread| &cursors[thread], rows, |_, _| Witness::default());
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn memory_is_not_asked_for_when_only_registers_are_shown() {
     let test = test("forall (1:r0=0)");
     let mut states = States::new(&test);
     let cursor = test.program.start(Entry::Initial(1));
-    states.note(|_| &cursor, |_| panic!("nobody wants memory"), Witness::default);
+    states.note(|_| &cursor, |_| panic!("nobody wants memory"), |_, _| Witness::default());
     assert_eq!(states.sorted_states(), ["1:r0=0"]);
 }
 

@@ -67,10 +67,31 @@ pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour:
 /// The story of an execution that is not wrong in itself, such as a litmus test's.
 pub fn execution(scene: &Scene<'_>, model: Model, colour: Colour) -> String {
     let mut lines = events(scene, &[], colour);
+    lines.extend(write_orders(scene));
     if let Some(advice) = ordering::of_stale_reads(scene, model) {
         push_advice(&mut lines, advice, colour);
     }
     joined(lines)
+}
+
+/// Where writes take effect in another order than they are told, which no order of telling can always avoid.
+fn write_orders(scene: &Scene<'_>) -> Vec<String> {
+    let story = scene.story();
+    let told = |id: &EventId| story.iter().position(|event| event == id);
+    let mut lines = Vec::new();
+    for (address, writes) in &scene.witness.coherence {
+        let writes: Vec<EventId> = writes.iter().copied().filter(|write| !write.is_init()).collect();
+        if writes.windows(2).all(|pair| told(&pair[0]) < told(&pair[1])) {
+            continue;
+        }
+        let places: Vec<String> = writes.iter().map(|&write| scene.place_of(write)).collect();
+        lines.push(format!(
+            "{} is written in this order: {}",
+            scene.location(*address),
+            places.join(", then ")
+        ));
+    }
+    lines
 }
 
 /// A kind of violation in the user's words.

@@ -265,6 +265,9 @@ impl Lowerer<'_> {
             _ if name.starts_with("pthread_barrier_") => {
                 return self.refuse(body, "barriers of pthreads are not supported yet");
             }
+            _ if name.starts_with("_ZNSt6thread") || name.starts_with("_ZNSt18condition_variable") => {
+                return self.refuse(body, "threads and condition variables of C++ are not supported yet");
+            }
             "pthread_once"
             | "call_once"
             | "pthread_key_create"

@@ -315,15 +315,26 @@ impl Explain for Causal {
         self.combine(graph, locs, &options, joint, 0, &mut row, found);
     }
 
-    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>> {
+    fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
+        let mut marks = Vec::new();
+        for &(loc, slot) in last {
+            let forced = self.location(loc);
+            marks.push((loc, forced.mark()));
+            for other in 0..forced.count() as u32 {
+                let _ = forced.same_block(other, slot) || forced.force(other, slot);
+            }
+        }
         let mut orders = Vec::new();
         if self.has_psc(graph) {
             psc::exists(graph, &mut self.locations, Some(&mut orders));
-            return orders;
+        } else {
+            for loc in 0..graph.places.len() as Loc {
+                let order = self.location(loc).linear();
+                orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc, s)).collect());
+            }
         }
-        for loc in 0..graph.places.len() as Loc {
-            let order = self.location(loc).linear();
-            orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc, s)).collect());
+        for (loc, mark) in marks.into_iter().rev() {
+            self.locations[loc as usize].undo(mark);
         }
         orders
     }

@@ -110,7 +110,7 @@ impl Explain for Placed {
         found(&row);
     }
 
-    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>> {
+    fn coherence(&mut self, graph: &Graph, _last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
         graph.places.iter().map(|place| place.writes.clone()).collect()
     }
 }

@@ -295,9 +295,17 @@ impl<const CO: bool> Explain for Total<CO> {
         self.finish(graph, locs, 0, &mut row, found);
     }
 
-    fn coherence(&mut self, graph: &Graph) -> Vec<Vec<EventId>> {
+    fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
         let mark = self.mark();
         if !CO {
+            for &(loc, slot) in last.iter().filter(|(_, slot)| *slot > 0) {
+                let number = self.node(graph.at_slot(loc, slot));
+                for &other in &graph.places[loc as usize].writes {
+                    let other = self.node(other);
+                    let _ = other == number || self.raise_from(other, number);
+                }
+                self.saturate();
+            }
             self.complete();
         }
         let orders = (0..graph.places.len())

@@ -92,7 +92,7 @@ pub fn explore(test: &Test) -> Found {
                 program.step(&mut world.cursors[thread], world.answers[thread]);
             }
             let last = |addresses: &[Address]| vec![addresses.iter().map(|a| world.memory[&a.0]).collect()];
-            states.note(|thread| &world.cursors[thread], last, Witness::default);
+            states.note(|thread| &world.cursors[thread], last, |_, _| Witness::default());
         }
     }
     found.states = states.sorted_states();

@@ -71,13 +71,19 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
         (Verdict::Violation, [_, ..]) => {
             format!("{}  {about}", counted(failed.len() as u64, "distinct violation"))
         }
-        (Verdict::Violation, []) => format!("the condition does not hold  {about}"),
+        (Verdict::Violation, []) => format!("the condition does not hold{}  {about}", races(report)),
         (Verdict::Verified, _) if report.litmus.as_ref().is_some_and(|l| l.condition.is_some()) => {
-            format!("the condition holds  {about}")
+            format!("the condition holds{}  {about}", races(report))
         }
         (Verdict::Verified, _) => format!("no violation in any execution  {about}"),
     };
     format!("{word} {reason}")
+}
+
+/// Races change no verdict of a litmus test, but nobody should overlook them.
+fn races(report: &Report<'_>) -> String {
+    let races = report.outcome.violations.iter().filter(|v| v.kind == ViolationKind::Race).count();
+    if races == 0 { String::new() } else { format!("; {}", counted(races as u64, "data race")) }
 }
 
 /// Does a violation of this kind make the verdict? Races in litmus tests do not.
@@ -113,7 +119,11 @@ fn counts(report: &Report<'_>) -> String {
         Some(StopReason::Violation) => "; stopped at the first violation, --all goes on",
         _ => "",
     };
-    format!("   {}{more}\n", parts.join(", "))
+    let mut out = format!("   {}{more}\n", parts.join(", "));
+    if report.litmus.is_some() && counts.executions == 0 && report.outcome.stopped.is_none() {
+        out.push_str("   = no execution came to its end, so no state decides the condition\n");
+    }
+    out
 }
 
 /// What stopped the search, in words.

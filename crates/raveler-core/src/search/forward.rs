@@ -137,7 +137,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let level = self.levels.last_mut().expect("a search has a level");
         if level.graph.len() >= MAX_EVENTS {
             let message =
-                format!("an execution has more than {MAX_EVENTS} events; is there a loop that never ends?");
+                format!("an execution has more than {MAX_EVENTS} events: a loop that never ends, or waits unseen?");
             return self.unsupported(thread, &message);
         }
         if self.with_hb {

@@ -32,10 +32,22 @@ pub struct Source<'a> {
     pub bytes: &'a [u8],
     /// More flags.
     pub flags: &'a [String],
+    /// With the functions of the C library that are there in C.
+    pub library: bool,
 }
 
 /// The header with what programs can say to raveler.
 const HEADER: &str = include_str!("../include/raveler.h");
+/// Functions of the C library in C.
+const LIBRARY: &str = include_str!("../include/raveler_libc.h");
+
+/// Is this function of the C library there in C?
+pub fn provides(function: &str) -> bool {
+    LIBRARY.lines().filter(|line| line.starts_with("RV_WEAK ")).any(|line| {
+        let name = line.split('(').next().unwrap_or_default();
+        name.rsplit([' ', '*']).next() == Some(function)
+    })
+}
 
 /// Compile a file; gives the IR and what clang warned of.
 pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
@@ -52,6 +64,9 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
+    }
+    if source.library {
+        command.arg("-include").arg(headers.folder.join("raveler_libc.h"));
     }
     command.args(source.flags);
     command.args(["-o", "-", source.file]);
@@ -122,8 +137,8 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for name in ["raveler.h", "genmc.h"] {
-            std::fs::write(headers.folder.join(name), HEADER)?;
+        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY)] {
+            std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)
     }

@@ -7,7 +7,9 @@ mod address;
 pub mod clang;
 pub mod code;
 pub mod ir;
+mod load;
 pub mod lower;
 mod run;
 
+pub use load::{Refused, load};
 pub use run::{CProgram, Cursor};

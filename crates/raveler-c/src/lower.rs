@@ -3,12 +3,13 @@
 //! - [`layout`]: sizes and offsets;
 //! - [`constant`]: constants and the initial bytes of global variables;
 //! - [`function`]: one function's blocks and instructions;
-//! - [`call`]: calls, and what the library's functions do;
+//! - [`call`]: calls, and what the library's functions do; [`cpp`]: those of C++;
 //! - [`promote`]: which local variables become registers;
 //! - [`live`]: loops, and which registers matter at their heads.
 
 mod call;
 mod constant;
+mod cpp;
 mod function;
 pub mod layout;
 mod live;
@@ -38,6 +39,8 @@ pub struct Problem {
     pub column: u32,
     /// From the entry to the function it stands in.
     pub path: Vec<String>,
+    /// The function or variable that is missing, if that is what is wrong.
+    pub missing: Option<String>,
 }
 
 /// What the user can choose.
@@ -97,6 +100,11 @@ struct Lowerer<'a> {
     names: HashMap<String, u16>,
     code: Code,
     problems: Vec<Problem>,
+}
+
+/// Does this file belong to a library?
+pub(crate) fn is_library(file: &str) -> bool {
+    file.starts_with("/usr/") || file.ends_with("raveler_libc.h")
 }
 
 /// There are no more problems shown than this.
@@ -337,15 +345,22 @@ impl<'a> Lowerer<'a> {
             return site;
         }
         let debug = &self.module.debug;
-        let place = &debug.locations[location as usize];
-        let file = debug.files.get(place.file as usize).cloned().unwrap_or_default();
-        let text = self.line(&file, place.line);
+        let mut place = &debug.locations[location as usize];
+        let file_of =
+            |place: &ir::Location| debug.files.get(place.file as usize).cloned().unwrap_or_default();
+        // What was inlined from a header of a library stands where it is called.
+        while let Some(call) = place.inlined_at.filter(|_| is_library(&file_of(place))) {
+            place = &debug.locations[call as usize];
+        }
+        let (file, line, column, function) =
+            (file_of(place), place.line, place.column, place.function.clone());
+        let text = self.line(&file, line);
         let id = SiteId(self.code.sources.sites.len() as u32);
         self.code.sources.sites.push(Site {
             file: (file != self.code.sources.file).then_some(file),
-            line: place.line,
-            column: place.column,
-            function: place.function.clone(),
+            line,
+            column,
+            function,
             text,
         });
         self.sites.insert(location, id);
@@ -382,6 +397,7 @@ impl<'a> Lowerer<'a> {
             line: place.map_or(0, |p| p.line),
             column: place.map_or(0, |p| p.column),
             path,
+            missing: None,
         };
         if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
             self.problems.push(problem);

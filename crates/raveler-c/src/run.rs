@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use raveler_core::{
-    Action, Address, Entry, Model, Object, Order, Program, Settings, SourceMap, Value, Width,
+    Action, Address, Entry, Model, Object, Order, Program, Settings, SiteId, SourceMap, Value, Width,
 };
 
 use crate::address::{self, Target};
 use crate::code::{Code, Global, Inst, Operand};
+use crate::lower::is_library;
 
 /// A C program that the engine can run.
 pub struct CProgram {
@@ -33,6 +34,8 @@ pub struct CProgram {
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
     spares: AtomicBool,
+    /// Places in the source that belong to a library.
+    foreign: Vec<bool>,
 }
 
 /// Something that is used by more than one thread.
@@ -62,6 +65,12 @@ impl CProgram {
             learned: Mutex::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            foreign: code
+                .sources
+                .sites
+                .iter()
+                .map(|site| site.file.as_deref().is_some_and(is_library))
+                .collect(),
             code,
         }
     }
@@ -84,6 +93,11 @@ impl CProgram {
             Target::Global { index, .. } => self.plain_globals.get(index as usize).copied().unwrap_or(true),
             _ => true,
         }
+    }
+
+    /// Does this place belong to a library?
+    fn is_foreign(&self, site: SiteId) -> bool {
+        self.foreign.get(site.0 as usize).copied().unwrap_or(false)
     }
 
     fn global_is_shared(&self, index: u32) -> bool {

@@ -13,8 +13,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use raveler_c::clang::{self, Failure, Source};
-use raveler_c::{CProgram, ir, lower};
+use raveler_c::clang::Failure;
+use raveler_c::{CProgram, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
 use raveler_core::{Equivalence, Model, Outcome, Program, Settings, Verdict, search};
@@ -166,17 +166,18 @@ fn settings(model: Model, options: &[String]) -> Result<Option<(Settings, lower:
 /// A program, ready to be run; what is wrong with it otherwise.
 pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Result<CProgram, String> {
     let name = file.to_string_lossy();
-    let source = Source { file: &name, bytes: &[], flags };
-    let (text, _) = clang::compile(&source).map_err(|failure| match failure {
-        Failure::Refused(said) => format!("clang: {}", said.lines().next().unwrap_or_default()),
-        other => format!("{other:?}"),
-    })?;
-    let module = ir::read(&text).map_err(|e| format!("line {} of the IR: {}", e.line, e.message))?;
     let read = |name: &str| fs::read_to_string(name).ok();
-    let code = lower::lower(&module, options, &name, &read).map_err(|problems| {
-        let texts: Vec<String> =
-            problems.iter().map(|p| format!("{}:{}: {}", p.file, p.line, p.message)).collect();
-        texts.join("; ")
+    let code = raveler_c::load(&name, &[], flags, options, &read).map_err(|refused| match refused {
+        Refused::Clang(Failure::Refused(said)) => {
+            format!("clang: {}", said.lines().next().unwrap_or_default())
+        }
+        Refused::Clang(other) => format!("{other:?}"),
+        Refused::Ir(error) => format!("line {} of the IR: {}", error.line, error.message),
+        Refused::Lowering(problems) => {
+            let texts: Vec<String> =
+                problems.iter().map(|p| format!("{}:{}: {}", p.file, p.line, p.message)).collect();
+            texts.join("; ")
+        }
     })?;
     Ok(CProgram::new(code))
 }

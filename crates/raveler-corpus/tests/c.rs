@@ -11,6 +11,28 @@ fn corpus(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c").join(folder)
 }
 
+/// What cannot be done yet, with the reason. A file that passes must leave the list.
+const NOT_YET: [&str; 10] = [
+    // std::call_once needs variables of the C++ library.
+    "cpp/call_once.cpp",
+    // Accesses of different sizes to memory on which nobody races.
+    "cpp/shared_pointer.cpp",
+    // The state of a mutex: destroyed, freed.
+    "broken/destroy_held.c",
+    "broken/lock_destroyed.c",
+    "broken/lock_freed.c",
+    // A limit on steps is a refusal so far, not inconclusive.
+    "broken/endless_count.c",
+    // A thread joined twice.
+    "broken/join_twice.c",
+    // Alignment is looked at for shared memory only.
+    "broken/misaligned_atomic.c",
+    // Local variables that are registers start as 0.
+    "broken/uninitialised_local.c",
+    // realloc
+    "broken/use_after_realloc.c",
+];
+
 /// Check all files under a folder, on all cores.
 fn check_all(folder: &str) {
     if !raveler_c::clang::is_there() {
@@ -26,6 +48,12 @@ fn check_all(folder: &str) {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let checked = check(file, false).expect("the file can be read");
                     let mut all = complaints.lock().expect("no other worker panicked");
+                    if NOT_YET.iter().any(|name| file.ends_with(name)) {
+                        if checked.problems.is_empty() {
+                            all.push(format!("{} passes: take it off the list", file.display()));
+                        }
+                        continue;
+                    }
                     all.extend(
                         checked.problems.iter().map(|problem| format!("{}:{problem}", file.display())),
                     );
@@ -55,4 +83,14 @@ fn bugs_of_data_structures_are_found_where_they_are() {
 #[test]
 fn programs_with_locks_give_their_numbers() {
     check_all("locks");
+}
+
+#[test]
+fn programs_of_cpp_give_their_numbers() {
+    check_all("cpp");
+}
+
+#[test]
+fn wrong_programs_are_refused_or_reported() {
+    check_all("broken");
 }

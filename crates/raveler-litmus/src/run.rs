@@ -130,9 +130,8 @@ impl LitmusProgram {
     #[cold]
     fn too_long(&self, cursor: &mut Cursor, site: u32) -> Action {
         let line = self.sources.site(SiteId(site)).map_or(0, |site| site.line);
-        let message = format!(
-            "the loop at line {line} ran 1,000,000 steps and nothing that others write can end it"
-        );
+        let message =
+            format!("the loop at line {line} ran 1,000,000 steps and nothing that others write can end it");
         self.fail(cursor, site, Wrong { kind: ViolationKind::Other, message })
     }
 }

@@ -98,7 +98,8 @@ fn nested_loops_and_breaks() {
 #[test]
 fn an_endless_loop_without_memory_is_reported() {
     let found = run("C t\n{ }\nP0 () {\n  int i = 0;\n  while (i == 0) { }\n}\n");
-    let message = "the loop at line 5 ran 1,000,000 steps and nothing that others write can end it".to_string();
+    let message =
+        "the loop at line 5 ran 1,000,000 steps and nothing that others write can end it".to_string();
     assert_eq!(found.failures, [(ViolationKind::Other, message)]);
 }
 

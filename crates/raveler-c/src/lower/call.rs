@@ -11,7 +11,7 @@ use crate::ir::{Argument, Callee, Constant, Type, Value};
 type Result<T> = std::result::Result<T, Reported>;
 
 /// A call of a library function: where its result goes and what it is given.
-struct Given<'c> {
+pub(super) struct Given<'c> {
     to: Reg,
     result: &'c Type,
     arguments: &'c [Argument],
@@ -66,11 +66,15 @@ impl Lowerer<'_> {
     /// Nothing is known of this function or variable.
     pub(super) fn undefined<T>(&mut self, body: &Body<'_>, name: &str) -> Result<T> {
         let help = "give a definition of it, or leave the call out with #ifndef RAVELER";
+        let known = self.problems.len();
         self.problem(
             body.location,
             format!("`{name}` is not defined, and raveler does not provide it"),
             Some(help.into()),
         );
+        if let Some(problem) = self.problems.get_mut(known) {
+            problem.missing = Some(name.to_string());
+        }
         Err(Reported)
     }
 
@@ -140,21 +144,27 @@ impl Lowerer<'_> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
             return self.intrinsic(body, intrinsic, given).map(|()| true);
         }
-        Ok(self.threads(body, name, given)?
+        Ok(self.cpp(body, name, given)?
+            || self.threads(body, name, given)?
             || self.locks(body, name, given)?
             || self.memory(body, name, given)?
             || self.checker(body, name, given)?
             || self.without_effect(body, name, given))
     }
 
-    fn argument(&mut self, body: &mut Body<'_>, given: &Given<'_>, index: usize) -> Result<Operand> {
+    pub(super) fn argument(
+        &mut self,
+        body: &mut Body<'_>,
+        given: &Given<'_>,
+        index: usize,
+    ) -> Result<Operand> {
         match given.arguments.get(index) {
             Some(argument) => self.operand(body, &argument.operand.ty, &argument.operand.value),
             None => self.refuse(body, "a library function is called with too few arguments"),
         }
     }
 
-    fn answer(&mut self, body: &mut Body<'_>, given: &Given<'_>, value: u64) {
+    pub(super) fn answer(&mut self, body: &mut Body<'_>, given: &Given<'_>, value: u64) {
         if *given.result != Type::Void {
             let from = body.constant(value);
             body.emit(Inst::Move { to: given.to, from });
@@ -262,14 +272,14 @@ impl Lowerer<'_> {
             _ if name.starts_with("pthread_cond_") || name.starts_with("cnd_") => {
                 return self.refuse(body, "condition variables are not supported yet");
             }
-            _ if name.starts_with("pthread_barrier_") => {
-                return self.refuse(body, "barriers of pthreads are not supported yet");
+            _ if name.starts_with("pthread_barrierattr_") => {
+                self.answer(body, given, 0);
+                return Ok(true);
             }
-            _ if name.starts_with("_ZNSt6thread") || name.starts_with("_ZNSt18condition_variable") => {
-                return self.refuse(body, "threads and condition variables of C++ are not supported yet");
+            _ if name.starts_with("_ZNSt18condition_variable") => {
+                return self.refuse(body, "condition variables of C++ are not supported yet");
             }
-            "pthread_once"
-            | "call_once"
+            "call_once"
             | "pthread_key_create"
             | "pthread_getspecific"
             | "pthread_setspecific"

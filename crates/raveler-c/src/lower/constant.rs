@@ -5,7 +5,9 @@ use super::layout::Layout;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
-const LIBRARY: [(&str, u64); 9] = [
+const LIBRARY: [(&str, u64); 11] = [
+    ("_ZTVNSt6thread6_StateE", 40),
+    ("_ZTINSt6thread6_StateE", 16),
     ("stdin", 8),
     ("stdout", 8),
     ("stderr", 8),

@@ -49,11 +49,18 @@ impl Cursor {
         stop.at(site)
     }
 
-    /// The place of the last instruction begun.
+    /// The place of the last instruction begun; inside a library, that of the call.
     fn current_site(&self, program: &CProgram) -> SiteId {
-        let function = &program.code.functions[self.function as usize];
-        let at = (self.pc as usize).saturating_sub(1);
-        function.sites.get(at).copied().unwrap_or(SiteId::NONE)
+        let site = |function: u32, pc: u32| {
+            let sites = &program.code.functions[function as usize].sites;
+            sites.get((pc as usize).saturating_sub(1)).copied().unwrap_or(SiteId::NONE)
+        };
+        let here = site(self.function, self.pc);
+        if !program.is_foreign(here) {
+            return here;
+        }
+        let calls = self.frames.iter().rev().map(|frame| site(frame.function, frame.pc));
+        calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call)).unwrap_or(here)
     }
 
     fn take_answer(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Result<(), Stop> {
@@ -169,7 +176,14 @@ impl Cursor {
                 }
                 Inst::Loop { head } => {
                     if let Some(events) = self.visit_head(program, head, &function.heads[usize::from(head)]) {
-                        return Stop::Action(Operation::Wait(Waiting::Spin { events }));
+                        // A function of a library that waits is no loop of the program.
+                        let site = function.sites[self.pc as usize - 1];
+                        let waiting = if program.is_foreign(site) && function.name.starts_with("pthread_") {
+                            Waiting::Condition
+                        } else {
+                            Waiting::Spin { events }
+                        };
+                        return Stop::Action(Operation::Wait(waiting));
                     }
                 }
                 _ => {

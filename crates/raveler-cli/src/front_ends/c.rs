@@ -1,8 +1,8 @@
 //! C and C++ programs.
 
-use raveler_c::clang::{self, Failure, Source};
+use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, ir};
+use raveler_c::{CProgram, Refused};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::observer::Unobserved;
 use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
@@ -15,21 +15,6 @@ use crate::watch::Watch;
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
     let Request { file, bytes, clang_flags, entry, nondet } = *request;
-    let text = if file.ends_with(".ll") {
-        String::from_utf8_lossy(bytes).into_owned()
-    } else {
-        let source = Source { file, bytes, flags: clang_flags };
-        clang::compile(&source).map_err(|failure| refused(file, failure))?.0
-    };
-    let module = ir::read(&text).map_err(|error| {
-        let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
-        Refusal::about(
-            file,
-            code::UNREADABLE_IR,
-            message,
-            "please report it with the file; `raveler explain E0202` says more",
-        )
-    })?;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -38,9 +23,17 @@ pub fn load(request: &Request<'_>) -> Reading {
             std::fs::read_to_string(name).ok()
         }
     };
-    match lower::lower(&module, &options, file, &read) {
+    match raveler_c::load(file, bytes, clang_flags, &options, &read) {
         Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code) })),
-        Err(problems) => Err(unsupported(file, &String::from_utf8_lossy(bytes), &problems)),
+        Err(Refused::Clang(failure)) => Err(refused(file, failure)),
+        Err(Refused::Ir(error)) => {
+            let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
+            let help = "please report it with the file; `raveler explain E0202` says more";
+            Err(Refusal::about(file, code::UNREADABLE_IR, message, help))
+        }
+        Err(Refused::Lowering(problems)) => {
+            Err(unsupported(file, &String::from_utf8_lossy(bytes), &problems))
+        }
     }
 }
 

@@ -136,8 +136,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(super) fn push(&mut self, thread: usize, mut event: Event) -> Option<EventId> {
         let level = self.levels.last_mut().expect("a search has a level");
         if level.graph.len() >= MAX_EVENTS {
-            let message =
-                format!("an execution has more than {MAX_EVENTS} events: a loop that never ends, or waits unseen?");
+            let message = format!(
+                "an execution has more than {MAX_EVENTS} events: a loop that never ends, or waits unseen?"
+            );
             return self.unsupported(thread, &message);
         }
         if self.with_hb {

@@ -1,0 +1,50 @@
+//! From a source file to a program: compile, read, lower.
+
+use crate::clang::{self, Failure, Source};
+use crate::code::Code;
+use crate::ir::{self, ReadError};
+use crate::lower::{self, Options, Problem};
+
+/// Why a file cannot be run.
+#[derive(Debug)]
+pub enum Refused {
+    /// clang is missing, or refuses it.
+    Clang(Failure),
+    /// What clang wrote cannot be read.
+    Ir(ReadError),
+    /// Something in it is not supported.
+    Lowering(Vec<Problem>),
+}
+
+/// Make bytecode of a file. `text` gives the text of a source file.
+pub fn load(
+    file: &str,
+    bytes: &[u8],
+    flags: &[String],
+    options: &Options,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Result<Code, Refused> {
+    if file.ends_with(".ll") {
+        return read(&String::from_utf8_lossy(bytes), file, options, text);
+    }
+    let compile = |library| clang::compile(&Source { file, bytes, flags, library }).map_err(Refused::Clang);
+    match read(&compile(false)?.0, file, options, text) {
+        // What the C library lacks is compiled with the program: the rare case pays for it.
+        Err(Refused::Lowering(problems))
+            if problems.iter().any(|p| p.missing.as_deref().is_some_and(clang::provides)) =>
+        {
+            read(&compile(true)?.0, file, options, text)
+        }
+        other => other,
+    }
+}
+
+fn read(
+    ir: &str,
+    file: &str,
+    options: &Options,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Result<Code, Refused> {
+    let module = ir::read(ir).map_err(Refused::Ir)?;
+    lower::lower(&module, options, file, text).map_err(Refused::Lowering)
+}

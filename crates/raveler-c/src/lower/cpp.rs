@@ -1,0 +1,109 @@
+//! What the C++ library leaves to its binary part: threads.
+//!
+//! A `std::thread` is one number, the thread's name. It is started with a state object whose virtual functions are its
+//! two destructors and, third, what the thread runs.
+
+use raveler_core::{Order, SiteId, ViolationKind, Width};
+
+use super::call::Given;
+use super::function::{Body, Reported};
+use super::{Lowerer, Symbol};
+use crate::address;
+use crate::code::{Function, Inst, Operand};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    /// A function of the C++ library. False if it is none that raveler knows.
+    pub(super) fn cpp(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+        if name.starts_with("_ZNSt6thread15_M_start_threadE") {
+            let thread = self.argument(body, given, 0)?;
+            let holder = self.argument(body, given, 1)?;
+            let (state, started) = (body.fresh(1), body.fresh(1));
+            let plain = |from, address| Inst::Store { from, address, width: Width::B8, order: Order::Plain };
+            body.emit(load(state, holder));
+            let nothing = body.constant(0);
+            body.emit(plain(nothing, holder));
+            let runner = address::function(self.thread_runner());
+            let function = body.constant(runner);
+            body.emit(Inst::Spawn { to: started, function, argument: Operand::register(state) });
+            body.emit(plain(Operand::register(started), thread));
+            return Ok(true);
+        }
+        match name {
+            "_ZNSt6thread4joinEv" | "_ZNSt6thread6detachEv" => {
+                let thread = self.argument(body, given, 0)?;
+                if name == "_ZNSt6thread4joinEv" {
+                    let (number, result) = (body.fresh(1), body.fresh(1));
+                    body.emit(load(number, thread));
+                    body.emit(Inst::Join { to: result, thread: Operand::register(number) });
+                }
+                let nobody = body.constant(0);
+                body.emit(Inst::Store {
+                    from: nobody,
+                    address: thread,
+                    width: Width::B8,
+                    order: Order::Plain,
+                });
+            }
+            "_ZNSt6thread20hardware_concurrencyEv" => self.answer(body, given, 2),
+            _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
+                let message = self.message(&format!("`{name}` is called: an exception would be thrown"));
+                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The function that every `std::thread` starts with: run the state, then delete it.
+    fn thread_runner(&mut self) -> u32 {
+        const NAME: &str = "std::thread";
+        if let Some(&Symbol::Function(number)) = self.symbols.get(NAME) {
+            return number;
+        }
+        let number = self.code.functions.len() as u32;
+        let (state, table, run, delete) = (0, 1, 2, 3);
+        let at = Operand::register;
+        let code = vec![
+            load(table, at(state)),
+            Inst::Arith {
+                op: crate::code::Arith::Add,
+                bits: 64,
+                to: run,
+                left: at(table),
+                right: Operand::constant(0),
+            },
+            load(run, at(run)),
+            Inst::Arith {
+                op: crate::code::Arith::Add,
+                bits: 64,
+                to: delete,
+                left: at(table),
+                right: Operand::constant(1),
+            },
+            load(delete, at(delete)),
+            Inst::CallPointer { pointer: at(run), to: table, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(delete), to: table, first: 0, count: 1 },
+            Inst::Return { first: 0, count: 0 },
+        ];
+        self.code.functions.push(Function {
+            name: NAME.into(),
+            registers: 4,
+            parameters: 1,
+            constants: vec![16, 8],
+            sites: vec![SiteId::NONE; code.len()],
+            code,
+            operands: vec![at(state)],
+            ..Function::default()
+        });
+        self.mentions.push(Vec::new());
+        self.callers.push(self.current);
+        self.symbols.insert(NAME.into(), Symbol::Function(number));
+        number
+    }
+}
+
+fn load(to: u16, address: Operand) -> Inst {
+    Inst::Load { to, address, width: Width::B8, order: Order::Plain, bits: 64 }
+}

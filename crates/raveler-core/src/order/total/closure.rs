@@ -49,6 +49,15 @@ impl<const CO: bool> Total<CO> {
     }
 
     pub(super) fn roll_back(&mut self, mark: usize) {
+        if self.words == 1 {
+            // Few nodes, the usual case: an entry is a node and its row.
+            while self.trail.len() > 2 * mark {
+                if let (Some(row), Some(number)) = (self.trail.pop(), self.trail.pop()) {
+                    self.before[number as usize] = row;
+                }
+            }
+            return self.queue.clear();
+        }
         while self.mark() > mark {
             let entry = self.trail.len() - self.words - 1;
             let start = self.trail[entry] as usize * self.words;

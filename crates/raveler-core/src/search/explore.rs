@@ -167,7 +167,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             self.steps += 1;
             // A step takes the longer the larger the graph is.
             let size = self.levels.last().map_or(0, |level| level.graph.len());
-            self.weight += 1 + (size * size >> 12) as u32;
+            self.weight += 1 + ((size * size) >> 12) as u32;
             if self.weight >= BREATH {
                 self.weight = 0;
                 if self.observer.progress(&self.counts) == Flow::Stop {

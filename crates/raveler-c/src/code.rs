@@ -518,6 +518,12 @@ pub enum Inst {
     Self_ {
         to: Reg,
     },
+    /// The address of this thread's copy of a thread-local variable; its place stands for no other object.
+    ThreadLocal {
+        to: Reg,
+        global: u32,
+        place: u16,
+    },
     /// `va_start`: the further arguments of this call become a list at this address.
     FurtherArguments {
         list: Operand,

@@ -2,10 +2,11 @@
 //!
 //! - [`layout`]: sizes and offsets;
 //! - [`constant`]: constants and the initial bytes of global variables;
-//! - [`function`]: one function's blocks and instructions;
+//! - [`function`]: one function's blocks and instructions; [`values`]: those that only compute; [`place`]: those
+//!   about addresses;
 //! - [`call`]: calls, and what the library's functions do; [`cpp`]: those of C++;
 //! - [`promote`]: which local variables become registers;
-//! - [`live`]: loops, and which registers matter at their heads.
+//! - [`loops`], [`live`]: loops, and which registers matter at their heads.
 
 mod call;
 mod constant;
@@ -13,7 +14,10 @@ mod cpp;
 mod function;
 pub mod layout;
 mod live;
+mod loops;
+mod place;
 mod promote;
+mod values;
 
 use std::collections::HashMap;
 
@@ -86,6 +90,8 @@ struct Lowerer<'a> {
     globals: HashMap<&'a str, usize>,
     aliases: HashMap<&'a str, &'a ir::Constant>,
     symbols: HashMap<String, Symbol>,
+    /// The places of thread-local variables, by their number in the code.
+    thread_locals: HashMap<u32, u16>,
     /// Functions to lower: number in the code, number in the module, who mentioned it.
     queue: Vec<(u32, usize, Option<u32>)>,
     callers: Vec<Option<u32>>,
@@ -133,6 +139,7 @@ impl<'a> Lowerer<'a> {
             globals: by_name(module.globals.iter().map(|g| g.name.as_str()).collect()),
             aliases: module.aliases.iter().map(|(name, target)| (name.as_str(), target)).collect(),
             symbols: HashMap::new(),
+            thread_locals: HashMap::new(),
             queue: Vec::new(),
             callers: Vec::new(),
             unset: Vec::new(),

@@ -461,7 +461,7 @@ impl Lowerer<'_> {
 
     /// Functions that do nothing that matters here.
     fn without_effect(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> bool {
-        const NONE: [&str; 36] = [
+        const NONE: [&str; 34] = [
             "printf",
             "fprintf",
             "vprintf",
@@ -485,7 +485,6 @@ impl Lowerer<'_> {
             "getenv",
             "time",
             "clock",
-            "atexit",
             "__cxa_atexit",
             "pthread_setname_np",
             "pthread_setaffinity_np",
@@ -497,7 +496,6 @@ impl Lowerer<'_> {
             "srand48",
             "setlocale",
             "__cxa_guard_abort",
-            "pthread_atfork",
         ];
         let known = NONE.contains(&name);
         if known {

@@ -6,23 +6,22 @@ use raveler_core::{Order, SiteId, Width};
 
 use super::constant::mask;
 use super::layout::{Scalar, width_of};
+use super::loops::{loop_body, loop_heads};
 use super::promote::{self, Uses};
 use super::{Lowerer, live};
-use crate::code::{
-    Arith, FloatOp, FloatTest, Function, Head, Inst, Modify, Operand, Place, Reg, Test, Unary,
-};
-use crate::ir::{self, Binary, BlockId, Cast, Compare, Constant, Instruction, Local, Op, Rmw, Type, Value};
+use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
+use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
 
 /// A function on its way.
 pub(super) struct Body<'f> {
     pub source: &'f ir::Function,
     pub out: Function,
     /// The first register of each local.
-    slots: HashMap<Local, Reg>,
+    pub slots: HashMap<Local, Reg>,
     /// Local variables that are registers, with their bits.
-    promoted: HashMap<Local, u32>,
+    pub promoted: HashMap<Local, u32>,
     constants: HashMap<u64, u16>,
-    uses: Uses,
+    pub uses: Uses,
     /// Where labels stand: one per block, then those of edges.
     labels: Vec<u32>,
     /// Code that stands on edges: its label, where it goes, what it moves.
@@ -34,7 +33,7 @@ pub(super) struct Body<'f> {
 /// It was reported.
 pub(super) struct Reported;
 
-type Result<T> = std::result::Result<T, Reported>;
+pub(super) type Result<T> = std::result::Result<T, Reported>;
 
 const MAX_REGISTERS: u32 = 1 << 15;
 
@@ -75,7 +74,7 @@ impl<'f> Body<'f> {
         (first, operands.len() as u16)
     }
 
-    fn slot(&mut self, local: Local, count: usize) -> Reg {
+    pub(super) fn slot(&mut self, local: Local, count: usize) -> Reg {
         if let Some(&slot) = self.slots.get(&local) {
             return slot;
         }
@@ -262,8 +261,12 @@ impl Lowerer<'_> {
                 }
             }
             _ => {
+                if let Some(address) = self.thread_local(body, ty, constant)? {
+                    out.push(address);
+                    return Ok(());
+                }
                 let Some(bits) = self.bits(ty, constant) else {
-                    let missing = missing_name(constant);
+                    let missing = root_name(constant);
                     return match missing {
                         Some(name) => self.undefined(body, &name),
                         None => self.refuse(body, "this constant is not supported"),
@@ -276,7 +279,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn result(&mut self, body: &mut Body<'_>, instruction: &Instruction, count: usize) -> Reg {
+    pub(super) fn result(&mut self, body: &mut Body<'_>, instruction: &Instruction, count: usize) -> Reg {
         match instruction.result {
             Some(local) => body.slot(local, count),
             None => body.fresh(count),
@@ -518,247 +521,6 @@ impl Lowerer<'_> {
         }
     }
 
-    fn alloca(
-        &mut self,
-        body: &mut Body<'_>,
-        instruction: &Instruction,
-        ty: &Type,
-        count: &ir::Operand,
-    ) -> Result<()> {
-        let Some(result) = instruction.result else { return Ok(()) };
-        if body.promoted.contains_key(&result) {
-            body.slot(result, 1);
-            return Ok(());
-        }
-        let Some(size) = self.layout.size(ty) else {
-            return self.refuse(body, "a local variable has a type without a size");
-        };
-        let size = match &count.value {
-            Value::Constant(Constant::Int(n)) => body.constant(size.wrapping_mul(*n as u64)),
-            value => {
-                let n = self.operand(body, &count.ty, value)?;
-                let scale = body.constant(size);
-                let to = body.fresh(1);
-                body.emit(Inst::Arith { op: Arith::Mul, bits: 64, to, left: n, right: scale });
-                Operand::register(to)
-            }
-        };
-        let variable = body.source.variables.iter().find(|(local, _)| *local == result);
-        let name = match variable {
-            Some((_, variable)) => variable.name.clone(),
-            None => body.source.locals[result as usize].clone(),
-        };
-        let cells = self.layout.cells(ty);
-        let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
-        let to = body.slot(result, 1);
-        body.emit(Inst::Alloca { to, size, place });
-        Ok(())
-    }
-
-    fn load_promoted(
-        &mut self,
-        body: &mut Body<'_>,
-        block: u32,
-        at: u32,
-        instruction: &Instruction,
-        variable: Local,
-    ) -> Result<()> {
-        let from = body.slot(variable, 1);
-        let Some(result) = instruction.result else { return Ok(()) };
-        if promote::needs_no_copy(body.source, &body.uses, block, at, result, variable) {
-            body.slots.insert(result, from);
-            return Ok(());
-        }
-        let to = body.slot(result, 1);
-        body.emit(Inst::Move { to, from: Operand::register(from) });
-        Ok(())
-    }
-
-    /// An address some bytes further on.
-    pub(super) fn offset(&mut self, body: &mut Body<'_>, address: Operand, offset: u64) -> Operand {
-        if offset == 0 {
-            return address;
-        }
-        if let Err(index) = address.decode() {
-            let value = body.out.constants[usize::from(index)].wrapping_add(offset);
-            return body.constant(value);
-        }
-        let right = body.constant(offset);
-        let to = body.fresh(1);
-        body.emit(Inst::Arith { op: Arith::Add, bits: 64, to, left: address, right });
-        Operand::register(to)
-    }
-
-    fn element(
-        &mut self,
-        body: &mut Body<'_>,
-        instruction: &Instruction,
-        ty: &Type,
-        base: &ir::Operand,
-        indices: &[ir::Operand],
-    ) -> Result<()> {
-        let layout = self.layout;
-        let mut address = self.operand(body, &base.ty, &base.value)?;
-        let mut inside = ty;
-        let mut constant = 0u64;
-        for (i, index) in indices.iter().enumerate() {
-            let scale = match layout.resolve(inside) {
-                _ if i == 0 => layout.size(ty),
-                Type::Array(_, element) | Type::Vector(_, element) => {
-                    inside = element;
-                    layout.size(element)
-                }
-                Type::Struct { .. } => {
-                    let Value::Constant(Constant::Int(number)) = index.value else {
-                        return self.refuse(body, "the member of a struct is chosen by a variable");
-                    };
-                    let Some((member, offset)) = layout.member(inside, number as u64) else {
-                        return self.refuse(body, "a struct has no such member");
-                    };
-                    inside = member;
-                    constant = constant.wrapping_add(offset);
-                    continue;
-                }
-                _ => None,
-            };
-            let Some(scale) = scale else {
-                return self.refuse(body, "an address into a type without a size");
-            };
-            let bits = self.scalar(body, &index.ty)?;
-            if let Value::Constant(Constant::Int(number)) = index.value {
-                let number = super::constant::extend(number as u64, bits);
-                constant = constant.wrapping_add(number.wrapping_mul(scale));
-                continue;
-            }
-            let index = self.operand(body, &index.ty, &index.value)?;
-            let scale = body.constant(scale);
-            let to = body.fresh(1);
-            body.emit(Inst::Element { bits: bits as u8, to, base: address, index, scale });
-            address = Operand::register(to);
-        }
-        address = self.offset(body, address, constant);
-        let to = self.result(body, instruction, 1);
-        body.emit(Inst::Move { to, from: address });
-        Ok(())
-    }
-
-    fn binary(
-        &mut self,
-        body: &mut Body<'_>,
-        instruction: &Instruction,
-        op: Binary,
-        ty: &Type,
-        left: &Value,
-        right: &Value,
-    ) -> Result<()> {
-        let bits = self.scalar(body, ty)? as u8;
-        let left = self.operand(body, ty, left)?;
-        let right = self.operand(body, ty, right)?;
-        let to = self.result(body, instruction, 1);
-        let arith = match op {
-            Binary::Add => Arith::Add,
-            Binary::Sub => Arith::Sub,
-            Binary::Mul => Arith::Mul,
-            Binary::UDiv => Arith::UDiv,
-            Binary::SDiv => Arith::SDiv,
-            Binary::URem => Arith::URem,
-            Binary::SRem => Arith::SRem,
-            Binary::Shl => Arith::Shl,
-            Binary::LShr => Arith::LShr,
-            Binary::AShr => Arith::AShr,
-            Binary::And => Arith::And,
-            Binary::Or => Arith::Or,
-            Binary::Xor => Arith::Xor,
-            Binary::FAdd | Binary::FSub | Binary::FMul | Binary::FDiv | Binary::FRem => {
-                let op = match op {
-                    Binary::FAdd => FloatOp::Add,
-                    Binary::FSub => FloatOp::Sub,
-                    Binary::FMul => FloatOp::Mul,
-                    Binary::FDiv => FloatOp::Div,
-                    _ => FloatOp::Rem,
-                };
-                body.emit(Inst::Float { op, bits, to, left, right });
-                return Ok(());
-            }
-        };
-        body.emit(Inst::Arith { op: arith, bits, to, left, right });
-        Ok(())
-    }
-
-    fn compare(
-        &mut self,
-        body: &mut Body<'_>,
-        instruction: &Instruction,
-        op: Compare,
-        ty: &Type,
-        left: &Value,
-        right: &Value,
-    ) -> Result<()> {
-        let bits = self.scalar(body, ty)? as u8;
-        let left = self.operand(body, ty, left)?;
-        let right = self.operand(body, ty, right)?;
-        let to = self.result(body, instruction, 1);
-        match test_of(op) {
-            Ok(op) => body.emit(Inst::Test { op, bits, to, left, right }),
-            Err(op) => body.emit(Inst::FloatTest { op, bits, to, left, right }),
-        }
-        Ok(())
-    }
-
-    fn cast(
-        &mut self,
-        body: &mut Body<'_>,
-        instruction: &Instruction,
-        op: Cast,
-        operand: &ir::Operand,
-        ty: &Type,
-    ) -> Result<()> {
-        let all = self.operands(body, &operand.ty, &operand.value)?;
-        if op == Cast::Bitcast && all.len() != 1 {
-            return self.refuse(body, "this conversion of a vector is not supported");
-        }
-        let from = self.operand(body, &operand.ty, &operand.value)?;
-        let from_bits = self.scalar(body, &operand.ty)? as u8;
-        let to_bits = self.scalar(body, ty)? as u8;
-        let to = self.result(body, instruction, 1);
-        let unary = |op| Inst::Unary { op, bits: from_bits, to, from };
-        body.emit(match op {
-            Cast::ZExt | Cast::Bitcast | Cast::AddrSpaceCast => Inst::Move { to, from },
-            Cast::Trunc | Cast::PtrToInt | Cast::IntToPtr if to_bits < from_bits => {
-                Inst::Truncate { bits: to_bits, to, from }
-            }
-            Cast::Trunc | Cast::PtrToInt | Cast::IntToPtr => Inst::Move { to, from },
-            Cast::SExt => Inst::Extend { from_bits, to_bits, to, from },
-            Cast::FpTrunc | Cast::FpExt => unary(Unary::FToF(to_bits)),
-            Cast::FpToUi => unary(Unary::FToUi(to_bits)),
-            Cast::FpToSi => unary(Unary::FToSi(to_bits)),
-            Cast::UiToFp => unary(Unary::UiToF(to_bits)),
-            Cast::SiToFp => unary(Unary::SiToF(to_bits)),
-        });
-        Ok(())
-    }
-
-    /// Which scalars of an aggregate a path of indices names: the first and how many.
-    fn path(&mut self, body: &Body<'_>, ty: &Type, path: &[u32]) -> Result<(usize, usize)> {
-        let layout = self.layout;
-        let mut first = 0;
-        let mut inside = ty;
-        for &index in path {
-            for before in 0..index {
-                let Some((member, _)) = layout.member(inside, u64::from(before)) else {
-                    return self.refuse(body, "an aggregate has no such member");
-                };
-                first += self.scalars(body, member)?.len();
-            }
-            let Some((member, _)) = layout.member(inside, u64::from(index)) else {
-                return self.refuse(body, "an aggregate has no such member");
-            };
-            inside = member;
-        }
-        let count = self.scalars(body, inside)?.len();
-        Ok((first, count))
-    }
-
     /// The label to go to for an edge: the block itself, or the moves for its phis.
     fn edge(&mut self, body: &mut Body<'_>, from: BlockId, to: BlockId) -> u32 {
         let has_phi = body.source.blocks[to as usize]
@@ -805,81 +567,12 @@ impl Lowerer<'_> {
     }
 }
 
-/// Blocks that a later one goes back to.
-fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
-    let mut heads = HashSet::new();
-    // 0 not seen, 1 on the path, 2 done.
-    let mut state = vec![0u8; function.blocks.len()];
-    let mut stack: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
-    if !function.blocks.is_empty() {
-        state[0] = 1;
-        stack.push((0, successors(function, 0)));
-    }
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            None => {
-                state[*block as usize] = 2;
-                stack.pop();
-            }
-            Some(target) => match state[target as usize] {
-                0 => {
-                    state[target as usize] = 1;
-                    stack.push((target, successors(function, target)));
-                }
-                1 => {
-                    heads.insert(target);
-                }
-                _ => {}
-            },
-        }
-    }
-    heads
-}
-
-/// The blocks of the loop with this head: those from which it is reached again without leaving it.
-fn loop_body(function: &ir::Function, head: BlockId) -> Vec<BlockId> {
-    let count = function.blocks.len();
-    let mut before = vec![Vec::new(); count];
-    for block in 0..count as BlockId {
-        for next in successors(function, block) {
-            before[next as usize].push(block);
-        }
-    }
-    // Reached from the head, and reaching it.
-    let reach = |from: BlockId, next: &dyn Fn(BlockId) -> Vec<BlockId>| {
-        let mut seen = vec![false; count];
-        let mut work = next(from);
-        while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut seen[block as usize], true) && block != from {
-                work.extend(next(block));
-            }
-        }
-        seen
-    };
-    let forward = reach(head, &|block| successors(function, block));
-    let backward = reach(head, &|block| before[block as usize].clone());
-    (0..count as BlockId).filter(|&b| b == head || forward[b as usize] && backward[b as usize]).collect()
-}
-
-fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
-    match function.blocks[block as usize].instructions.last().map(|i| &i.op) {
-        Some(Op::Jump { target }) => vec![*target],
-        Some(Op::Branch { yes, no, .. }) => vec![*yes, *no],
-        Some(Op::Switch { default, cases, .. }) => {
-            cases.iter().map(|(_, target)| *target).chain([*default]).collect()
-        }
-        Some(Op::IndirectBranch { targets, .. }) => targets.clone(),
-        Some(Op::Call { invoke: Some((normal, _)), .. }) => vec![*normal],
-        _ => Vec::new(),
-    }
-}
-
-/// The name in a constant that nothing defines, if that is what is wrong with it.
-fn missing_name(constant: &Constant) -> Option<String> {
+/// The function or variable that a constant is an address in.
+pub(super) fn root_name(constant: &Constant) -> Option<String> {
     match constant {
         Constant::Global(name) => Some(name.clone()),
-        Constant::Element { base, .. } => missing_name(&base.1),
-        Constant::Cast(_, inner, _) => missing_name(&inner.1),
+        Constant::Element { base, .. } => root_name(&base.1),
+        Constant::Cast(_, inner, _) => root_name(&inner.1),
         _ => None,
     }
 }
@@ -898,37 +591,5 @@ pub(super) fn order_of(order: ir::Order) -> Order {
         ir::Order::Release => Order::Release,
         ir::Order::AcqRel => Order::AcqRel,
         ir::Order::SeqCst => Order::SeqCst,
-    }
-}
-
-fn test_of(op: Compare) -> std::result::Result<Test, FloatTest> {
-    let float = |less, equal, greater, unordered| Err(FloatTest { less, equal, greater, unordered });
-    match op {
-        Compare::Eq => Ok(Test::Eq),
-        Compare::Ne => Ok(Test::Ne),
-        Compare::Ugt => Ok(Test::Ugt),
-        Compare::Uge => Ok(Test::Uge),
-        Compare::Ult => Ok(Test::Ult),
-        Compare::Ule => Ok(Test::Ule),
-        Compare::Sgt => Ok(Test::Sgt),
-        Compare::Sge => Ok(Test::Sge),
-        Compare::Slt => Ok(Test::Slt),
-        Compare::Sle => Ok(Test::Sle),
-        Compare::FFalse => float(false, false, false, false),
-        Compare::FOeq => float(false, true, false, false),
-        Compare::FOgt => float(false, false, true, false),
-        Compare::FOge => float(false, true, true, false),
-        Compare::FOlt => float(true, false, false, false),
-        Compare::FOle => float(true, true, false, false),
-        Compare::FOne => float(true, false, true, false),
-        Compare::FOrd => float(true, true, true, false),
-        Compare::FUno => float(false, false, false, true),
-        Compare::FUeq => float(false, true, false, true),
-        Compare::FUgt => float(false, false, true, true),
-        Compare::FUge => float(false, true, true, true),
-        Compare::FUlt => float(true, false, false, true),
-        Compare::FUle => float(true, true, false, true),
-        Compare::FUne => float(true, false, true, true),
-        Compare::FTrue => float(true, true, true, true),
     }
 }

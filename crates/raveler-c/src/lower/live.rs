@@ -127,7 +127,7 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[value]);
             None
         }
-        Inst::Self_ { to } => Some((to, 1)),
+        Inst::Self_ { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
         Inst::FurtherArguments { list } => {
             all(&[list]);
             None

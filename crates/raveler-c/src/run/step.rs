@@ -361,6 +361,7 @@ impl Cursor {
                 self.set(to, self.thread);
                 Ok(())
             }
+            Inst::ThreadLocal { to, global, place } => self.thread_local(program, to, global, place),
             Inst::FurtherArguments { list } => {
                 let list = self.get(constants, list);
                 self.further_arguments(program, list)
@@ -535,6 +536,23 @@ impl Cursor {
         Ok(())
     }
 
+    /// This thread's copy of a variable, made when it is first mentioned.
+    fn thread_local(&mut self, program: &CProgram, to: Reg, global: u32, place: u16) -> Result<(), Stop> {
+        let global = &program.code.globals[global as usize];
+        if program.place_is_shared(place) || self.thread >= MAX_THREAD {
+            let name = &global.name;
+            return Err(Stop::unsupported(format!(
+                "another thread uses the thread-local variable `{name}` through a pointer; this is not supported"
+            )));
+        }
+        let key = key_of(place, 0);
+        if !self.memory.has(key) {
+            self.memory.add(key, global.initial.clone(), true, 0);
+        }
+        self.set(to, address::private(place, self.thread, 0));
+        Ok(())
+    }
+
     fn free(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
         match address::decode(at) {
             Target::Nothing if at == 0 => Ok(()),
@@ -603,14 +621,12 @@ impl Cursor {
             }
             Target::Global { index, offset } => {
                 let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
-                if !global.thread_local {
-                    if program.global_is_shared(index) {
-                        return Ok(None);
-                    }
-                    if self.thread != 0 {
-                        program.learn(Fact::Global(index));
-                        return act(Operation::Again);
-                    }
+                if program.global_is_shared(index) {
+                    return Ok(None);
+                }
+                if self.thread != 0 {
+                    program.learn(Fact::Global(index));
+                    return act(Operation::Again);
                 }
                 let key = GLOBAL_KEY | index;
                 if !self.memory.has(key) {

@@ -84,6 +84,7 @@ impl Cursor {
                 None => {
                     transfer.piece = width;
                     self.transfer = Some(transfer);
+                    self.waits.access(source, true);
                     let address = Address(source);
                     return Err(Stop::Action(Operation::Read { address, width, order: Order::Plain }));
                 }

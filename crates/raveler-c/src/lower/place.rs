@@ -1,0 +1,162 @@
+//! Where things lie: local variables in memory or in registers, addresses of elements and members.
+
+use super::Lowerer;
+use super::constant::extend;
+use super::function::{Body, Reported, Result, root_name};
+use super::promote;
+use crate::address;
+use crate::code::{Arith, Inst, Operand, Place};
+use crate::ir::{self, Constant, Instruction, Local, Type, Value};
+
+impl Lowerer<'_> {
+    pub(super) fn alloca(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        ty: &Type,
+        count: &ir::Operand,
+    ) -> Result<()> {
+        let Some(result) = instruction.result else { return Ok(()) };
+        if body.promoted.contains_key(&result) {
+            body.slot(result, 1);
+            return Ok(());
+        }
+        let Some(size) = self.layout.size(ty) else {
+            return self.refuse(body, "a local variable has a type without a size");
+        };
+        let size = match &count.value {
+            Value::Constant(Constant::Int(n)) => body.constant(size.wrapping_mul(*n as u64)),
+            value => {
+                let n = self.operand(body, &count.ty, value)?;
+                let scale = body.constant(size);
+                let to = body.fresh(1);
+                body.emit(Inst::Arith { op: Arith::Mul, bits: 64, to, left: n, right: scale });
+                Operand::register(to)
+            }
+        };
+        let variable = body.source.variables.iter().find(|(local, _)| *local == result);
+        let name = match variable {
+            Some((_, variable)) => variable.name.clone(),
+            None => body.source.locals[result as usize].clone(),
+        };
+        let cells = self.layout.cells(ty);
+        let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
+        let to = body.slot(result, 1);
+        body.emit(Inst::Alloca { to, size, place });
+        Ok(())
+    }
+
+    pub(super) fn load_promoted(
+        &mut self,
+        body: &mut Body<'_>,
+        block: u32,
+        at: u32,
+        instruction: &Instruction,
+        variable: Local,
+    ) -> Result<()> {
+        let from = body.slot(variable, 1);
+        let Some(result) = instruction.result else { return Ok(()) };
+        if promote::needs_no_copy(body.source, &body.uses, block, at, result, variable) {
+            body.slots.insert(result, from);
+            return Ok(());
+        }
+        let to = body.slot(result, 1);
+        body.emit(Inst::Move { to, from: Operand::register(from) });
+        Ok(())
+    }
+
+    /// An address some bytes further on.
+    pub(super) fn offset(&mut self, body: &mut Body<'_>, address: Operand, offset: u64) -> Operand {
+        if offset == 0 {
+            return address;
+        }
+        if let Err(index) = address.decode() {
+            let value = body.out.constants[usize::from(index)].wrapping_add(offset);
+            return body.constant(value);
+        }
+        let right = body.constant(offset);
+        let to = body.fresh(1);
+        body.emit(Inst::Arith { op: Arith::Add, bits: 64, to, left: address, right });
+        Operand::register(to)
+    }
+
+    pub(super) fn element(
+        &mut self,
+        body: &mut Body<'_>,
+        instruction: &Instruction,
+        ty: &Type,
+        base: &ir::Operand,
+        indices: &[ir::Operand],
+    ) -> Result<()> {
+        let layout = self.layout;
+        let mut address = self.operand(body, &base.ty, &base.value)?;
+        let mut inside = ty;
+        let mut constant = 0u64;
+        for (i, index) in indices.iter().enumerate() {
+            let scale = match layout.resolve(inside) {
+                _ if i == 0 => layout.size(ty),
+                Type::Array(_, element) | Type::Vector(_, element) => {
+                    inside = element;
+                    layout.size(element)
+                }
+                Type::Struct { .. } => {
+                    let Value::Constant(Constant::Int(number)) = index.value else {
+                        return self.refuse(body, "the member of a struct is chosen by a variable");
+                    };
+                    let Some((member, offset)) = layout.member(inside, number as u64) else {
+                        return self.refuse(body, "a struct has no such member");
+                    };
+                    inside = member;
+                    constant = constant.wrapping_add(offset);
+                    continue;
+                }
+                _ => None,
+            };
+            let Some(scale) = scale else {
+                return self.refuse(body, "an address into a type without a size");
+            };
+            let bits = self.scalar(body, &index.ty)?;
+            if let Value::Constant(Constant::Int(number)) = index.value {
+                let number = extend(number as u64, bits);
+                constant = constant.wrapping_add(number.wrapping_mul(scale));
+                continue;
+            }
+            let index = self.operand(body, &index.ty, &index.value)?;
+            let scale = body.constant(scale);
+            let to = body.fresh(1);
+            body.emit(Inst::Element { bits: bits as u8, to, base: address, index, scale });
+            address = Operand::register(to);
+        }
+        address = self.offset(body, address, constant);
+        let to = self.result(body, instruction, 1);
+        body.emit(Inst::Move { to, from: address });
+        Ok(())
+    }
+
+    /// The address of a thread-local variable, or of something in it, which is another one in each thread.
+    pub(super) fn thread_local(
+        &mut self,
+        body: &mut Body<'_>,
+        ty: &Type,
+        constant: &Constant,
+    ) -> Result<Option<Operand>> {
+        let name = root_name(constant).filter(|name| {
+            self.globals.get(name.as_str()).is_some_and(|&g| self.module.globals[g].thread_local)
+        });
+        let Some(bits) = name.and_then(|_| self.bits(ty, constant)) else { return Ok(None) };
+        let address::Target::Global { index, offset } = address::decode(bits) else { return Ok(None) };
+        let place = match self.thread_locals.get(&index) {
+            Some(&place) => place,
+            None => {
+                let global = &self.code.globals[index as usize];
+                let place = Place { name: global.name.clone(), cells: global.cells.clone(), stack: true };
+                let Some(place) = self.place(place) else { return Err(Reported) };
+                self.thread_locals.insert(index, place);
+                place
+            }
+        };
+        let to = body.fresh(1);
+        body.emit(Inst::ThreadLocal { to, global: index, place });
+        Ok(Some(self.offset(body, Operand::register(to), offset)))
+    }
+}

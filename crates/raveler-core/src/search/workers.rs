@@ -48,6 +48,8 @@ impl Shared {
 
     /// Everybody stops.
     fn stop(&self) {
+        // Under the lock: whoever is about to wait has either seen it or is waiting when it is told.
+        let _pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }

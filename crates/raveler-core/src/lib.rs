@@ -23,7 +23,7 @@ pub mod relation;
 pub mod search;
 
 pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
-pub use execution::{Execution, FinalWrites};
+pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};

@@ -184,7 +184,9 @@ impl Collector {
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,
-                ThreadEnd::Condition | ThreadEnd::Spin | ThreadEnd::Dropped => End::Condition,
+                ThreadEnd::Condition | ThreadEnd::Spin | ThreadEnd::Dropped | ThreadEnd::Cut => {
+                    End::Condition
+                }
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
                 ThreadEnd::Running => {

@@ -121,6 +121,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.written = value;
             }
             Want::Block
+            | Want::Cut
             | Want::Wait(_)
             | Want::Dropped
             | Want::Done

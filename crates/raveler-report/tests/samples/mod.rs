@@ -34,6 +34,7 @@ impl Sample {
             sources: &self.sources,
             names: &self.names,
             litmus: self.litmus.clone(),
+            notes: Box::leak(Box::default()),
             stop: self.stop.clone(),
             usage: Usage { time_s: 0.25, cpu_s: Some(0.5), peak_rss_bytes: Some(12_000_000) },
         }

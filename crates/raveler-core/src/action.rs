@@ -258,6 +258,8 @@ pub enum Operation {
         size: u64,
         /// Are they zero, or uninitialised?
         zeroed: bool,
+        /// What reports call it: an index into [`crate::SourceMap::allocated`].
+        what: u32,
     },
     /// Free memory.
     Free {

@@ -194,7 +194,17 @@ impl<'a, P: Program> Execution<'a, P> {
             coherence.push((self.tables.locations[loc].address, all));
         }
         coherence.sort_by_key(|(address, _)| *address);
-        Witness { threads, coherence, story }
+        Witness { threads, coherence, story, allocated: self.allocated() }
+    }
+
+    fn allocated(&self) -> Vec<(Address, u32)> {
+        let events = self.graph.threads.iter().flat_map(|thread| &thread.events);
+        let allocations = events.filter(|event| event.kind == Kind::Alloc);
+        let named = |event: &Event| match self.states[event.state as usize].step.want {
+            Want::Alloc { what, .. } => Some((Address(event.read), what)),
+            _ => None,
+        };
+        allocations.filter_map(named).collect()
     }
 
     fn witness_thread(&self, t: usize) -> WitnessThread {

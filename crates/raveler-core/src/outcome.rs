@@ -199,6 +199,9 @@ pub struct Witness {
     pub coherence: Vec<(Address, Vec<EventId>)>,
     /// All events in one order in which they could have happened, each read after the write it saw.
     pub story: Vec<EventId>,
+    /// What the memory is called that the execution allocated: by address, an index into
+    /// [`crate::SourceMap::allocated`].
+    pub allocated: Vec<(Address, u32)>,
 }
 
 /// One thread of a [`Witness`].

@@ -163,11 +163,40 @@ impl<'a> Scene<'a> {
             .collect();
         allocations.sort_by_key(|&(id, _)| id);
         let nearest = (1..).zip(&allocations).filter(|(_, (_, start))| *start <= address.0);
-        match nearest.max_by_key(|(_, (_, start))| *start) {
+        let nearest = nearest.max_by_key(|(_, (_, start))| *start);
+        if let Some((_, &(allocation, start))) = nearest
+            && let Some(name) = self.allocated(allocation, start, address.0 - start)
+        {
+            return name;
+        }
+        match nearest {
             Some((number, &(_, start))) if start == address.0 => format!("heap{number}"),
             Some((number, &(_, start))) => format!("heap{number}+{}", address.0 - start),
             None => named,
         }
+    }
+
+    /// Does this event only make room for a local variable?
+    pub fn makes_variable(&self, id: EventId) -> bool {
+        let allocation = self.event(id).filter(|event| event.kind == EventKind::Alloc);
+        let start = allocation.and_then(|event| event.read);
+        start.is_some_and(|start| self.allocated(id, start, 0).is_some())
+    }
+
+    /// The name of memory that an allocation of the program made, if it has one: a local variable; with the thread if
+    /// there is more than one like it.
+    fn allocated(&self, allocation: EventId, start: u64, offset: u64) -> Option<String> {
+        let all = &self.witness.allocated;
+        let &(_, what) = all.iter().find(|(at, _)| at.0 == start)?;
+        let (name, shape) = self.sources.allocated.get(what as usize)?;
+        if name.is_empty() {
+            return None;
+        }
+        let path = shape.path(offset);
+        Some(match all.iter().filter(|(_, other)| *other == what).count() {
+            1 => format!("{name}{path}"),
+            _ => format!("{name}{path} ({})", self.thread_short(allocation.thread())),
+        })
     }
 
     fn is_last(&self, id: EventId, end: ThreadEnd) -> bool {

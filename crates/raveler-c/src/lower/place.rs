@@ -44,6 +44,9 @@ impl Lowerer<'_> {
         };
         let cells = self.layout.cells(ty);
         let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
+        if let Some((_, variable)) = variable {
+            self.code.sources.allocated[usize::from(place)].1 = variable.shape.clone();
+        }
         let to = body.slot(result, 1);
         body.emit(Inst::Alloca { to, size, place });
         Ok(())

@@ -499,7 +499,7 @@ impl Cursor {
         {
             self.waits.effect();
             self.pending = Pending::Stack { to, place };
-            return act(Operation::Alloc { size, zeroed: false });
+            return act(Operation::Alloc { size, zeroed: false, what: u32::from(place) });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
         self.set(to, address::private(place, self.thread, nth));
@@ -533,7 +533,7 @@ impl Cursor {
         {
             self.waits.effect();
             self.pending = Pending::Register { to };
-            return act(Operation::Alloc { size, zeroed });
+            return act(Operation::Alloc { size, zeroed, what: u32::from(place) });
         }
         self.waits.effect();
         let site = self.current_site(program);

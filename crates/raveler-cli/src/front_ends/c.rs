@@ -121,7 +121,7 @@ impl Checkable for Checked {
     }
 
     fn names(&self) -> Names {
-        Names::new(self.program.objects())
+        Names::with_shapes(self.program.objects(), &self.program.sources().shapes)
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {

@@ -97,7 +97,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.rf = level.graph.tip(child);
                 event.written = child as Value;
             }
-            Want::Alloc { size, zeroed } => {
+            Want::Alloc { size, zeroed, .. } => {
                 event.kind = Kind::Alloc;
                 let nth = level.graph.threads[thread].allocated;
                 let Some(address) = self.tables.allocated_address(thread, nth, size, zeroed) else {

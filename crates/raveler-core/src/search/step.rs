@@ -47,6 +47,7 @@ pub(crate) enum Want {
     Alloc {
         size: u64,
         zeroed: bool,
+        what: u32,
     },
     Free(Dynamic),
     Choose {
@@ -197,7 +198,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Fence(order) => Want::Fence(order),
             Operation::Spawn { code, argument } => Want::Spawn { code, argument },
             Operation::Join(name) => Want::Join { name },
-            Operation::Alloc { size, zeroed } => Want::Alloc { size, zeroed },
+            Operation::Alloc { size, zeroed, what } => Want::Alloc { size, zeroed, what },
             Operation::Free { address } => Want::Free(tables.dynamic(address)?),
             Operation::Choose { low, high } if low > high => {
                 return Err(Want::Block);

@@ -150,7 +150,7 @@ impl CProgram {
 
     /// Does this place belong to a library?
     fn is_foreign(&self, site: SiteId) -> bool {
-        self.foreign.get(site.0 as usize).copied().unwrap_or(false)
+        self.foreign.get(site.index()).copied().unwrap_or(false)
     }
 
     fn global_is_shared(&self, index: u32) -> bool {

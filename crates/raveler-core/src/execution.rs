@@ -238,7 +238,10 @@ impl<'a, P: Program> Execution<'a, P> {
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
-            address: location.map(|l| l.address),
+            address: match event.kind {
+                Kind::Free => Some(Tables::address_of((event.read >> 32) as u32, event.read as u32)),
+                _ => location.map(|l| l.address),
+            },
             width: location.map_or(Width::B8, |l| l.width),
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
                 .then_some(event.read),

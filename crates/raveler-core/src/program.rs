@@ -154,7 +154,7 @@ impl Shape {
 impl SourceMap {
     /// The place with this id, if it is one.
     pub fn site(&self, site: SiteId) -> Option<&Site> {
-        self.sites.get(site.0 as usize)
+        self.sites.get(site.index())
     }
 }
 

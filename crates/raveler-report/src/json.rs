@@ -443,7 +443,7 @@ pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
 
 fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
     let event = scene.event(id).expect("the caller walks over the scene's own events");
-    let value = |v: u64| scene.names.value(v, event.width);
+    let value = |v: u64| scene.value(v, event.width);
     let (read, written) = (event.read.map(value), event.written.map(value));
     let order = scene.order(id);
     let source = place(scene.sources, event.site);

@@ -60,7 +60,8 @@ impl Cursor {
             return here;
         }
         let calls = self.frames.iter().rev().map(|frame| site(frame.function, frame.pc));
-        calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call)).unwrap_or(here)
+        let call = calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call));
+        call.map_or(here, SiteId::inside)
     }
 
     fn take_answer(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Result<(), Stop> {

@@ -8,6 +8,7 @@ mod forward;
 mod leaf;
 mod locks;
 mod revisit;
+mod spins;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;

@@ -1,6 +1,6 @@
 //! Forward: what the threads want next, which of them goes on, and the event it adds.
 
-use crate::action::{Action, Order, Value};
+use crate::action::{Action, Order, Value, Waiting};
 use crate::graph::{Event, Kind, Mark, Ready};
 use crate::id::{EventId, SiteId};
 use crate::observer::Observer;
@@ -19,6 +19,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Add one event to the top graph, or report it if there is none to add.
     pub(super) fn visit(&mut self) -> Go {
         if !self.ask_threads() {
+            return Go::Back;
+        }
+        if self.has_spins && self.is_hopeless() {
+            self.counts.dropped += 1;
             return Go::Back;
         }
         let Some(thread) = self.next_thread() else {
@@ -240,6 +244,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.stop(StopReason::Observer);
                 return false;
             }
+            self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. }));
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
@@ -323,7 +328,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut opener = None;
         for &t in &self.tables.by_rank {
             match graph.ready.get(t) {
-                Some(Ready::Steps) if self.tables.has_locks && self.frees_waiter(t) => {
+                Some(Ready::Steps)
+                    if self.tables.has_locks && self.frees_waiter(t)
+                        || self.has_spins && self.ends_wait(t) =>
+                {
                     opener = opener.or(Some(t))
                 }
                 Some(Ready::Steps) => return Some(t),

@@ -1,7 +1,6 @@
 //! Litmus tests written as C programs: both front-ends must give the same executions and the same registers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use raveler_c::{CProgram, Collector, Refused, lower};
 use raveler_core::{Equivalence, Model, Settings, search};
@@ -137,8 +136,7 @@ pub enum Compared {
 pub fn compare(file: &str, text: &str) -> Compared {
     let Some(source) = translate(text) else { return Compared::Skipped };
     let Ok(test) = raveler_litmus::parse(file, text) else { return Compared::Skipped };
-    let name = format!("{}.c", Path::new(file).file_stem().and_then(|s| s.to_str()).unwrap_or("test"));
-    let program = match raveler_c::load(&name, source.as_bytes(), &[], &lower::Options::default(), &|_| None)
+    let program = match raveler_c::load("-", source.as_bytes(), &[], &lower::Options::default(), &|_| None)
     {
         Ok(code) => CProgram::new(code),
         Err(Refused::Clang(_)) => return Compared::Skipped,

@@ -4,15 +4,15 @@
 //! - [`constant`]: constants and the initial bytes of global variables;
 //! - [`function`]: one function's blocks and instructions; [`values`]: those that only compute; [`place`]: those
 //!   about addresses;
-//! - [`call`]: calls, and what the library's functions do; [`cpp`]: those of C++;
+//! - [`call`]: calls; [`library`]: what the functions of libraries do;
 //! - [`promote`]: which local variables become registers;
 //! - [`loops`], [`live`]: loops, and which registers matter at their heads.
 
 mod call;
 mod constant;
-mod cpp;
 mod function;
 pub mod layout;
+mod library;
 mod live;
 mod loops;
 mod place;

@@ -5,9 +5,9 @@
 
 use raveler_core::{Order, SiteId, ViolationKind, Width};
 
-use super::call::Given;
-use super::function::{Body, Reported};
-use super::{Lowerer, Symbol};
+use super::super::function::{Body, Reported};
+use super::super::{Lowerer, Symbol};
+use super::Given;
 use crate::address;
 use crate::code::{Function, Inst, Operand};
 
@@ -15,7 +15,12 @@ type Result<T> = std::result::Result<T, Reported>;
 
 impl Lowerer<'_> {
     /// A function of the C++ library. False if it is none that raveler knows.
-    pub(super) fn cpp(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+    pub(in crate::lower) fn cpp(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
         if name.starts_with("_ZNSt6thread15_M_start_threadE") {
             let thread = self.argument(body, given, 0)?;
             let holder = self.argument(body, given, 1)?;

@@ -1,0 +1,103 @@
+//! Functions that the libraries provide: what each becomes.
+//!
+//! One file per theme, each with a `match` from names to instructions; a name that none knows is reported as missing.
+
+mod checker;
+mod cpp;
+mod intrinsics;
+mod locks;
+mod memory;
+mod threads;
+
+use super::Lowerer;
+use super::function::{Body, Reported};
+use crate::code::{Inst, Operand, Reg};
+use crate::ir::{Argument, Type};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+/// A call of a library function: where its result goes and what it is given.
+pub(in crate::lower) struct Given<'c> {
+    pub to: Reg,
+    pub result: &'c Type,
+    pub arguments: &'c [Argument],
+}
+
+impl Lowerer<'_> {
+    /// A function of a library. False if it is none that raveler knows.
+    pub(super) fn library(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+        if let Some(intrinsic) = name.strip_prefix("llvm.") {
+            return self.intrinsic(body, intrinsic, given).map(|()| true);
+        }
+        Ok(self.cpp(body, name, given)?
+            || self.threads(body, name, given)?
+            || self.locks(body, name, given)?
+            || self.memory(body, name, given)?
+            || self.checker(body, name, given)?
+            || self.without_effect(body, name, given))
+    }
+
+    pub(in crate::lower) fn argument(
+        &mut self,
+        body: &mut Body<'_>,
+        given: &Given<'_>,
+        index: usize,
+    ) -> Result<Operand> {
+        match given.arguments.get(index) {
+            Some(argument) => self.operand(body, &argument.operand.ty, &argument.operand.value),
+            None => self.refuse(body, "a library function is called with too few arguments"),
+        }
+    }
+
+    pub(super) fn answer(&mut self, body: &mut Body<'_>, given: &Given<'_>, value: u64) {
+        if *given.result != Type::Void {
+            let from = body.constant(value);
+            body.emit(Inst::Move { to: given.to, from });
+        }
+    }
+
+    /// Functions that do nothing that matters here.
+    fn without_effect(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> bool {
+        const NONE: [&str; 34] = [
+            "printf",
+            "fprintf",
+            "vprintf",
+            "vfprintf",
+            "puts",
+            "putchar",
+            "fputs",
+            "fputc",
+            "putc",
+            "perror",
+            "fflush",
+            "setbuf",
+            "setvbuf",
+            "sched_yield",
+            "thrd_yield",
+            "pthread_yield",
+            "usleep",
+            "sleep",
+            "nanosleep",
+            "thrd_sleep",
+            "getenv",
+            "time",
+            "clock",
+            "__cxa_atexit",
+            "pthread_setname_np",
+            "pthread_setaffinity_np",
+            "__printf_chk",
+            "__fprintf_chk",
+            "dprintf",
+            "write",
+            "_ZNSt6thread6_StateD2Ev",
+            "srand48",
+            "setlocale",
+            "__cxa_guard_abort",
+        ];
+        let known = NONE.contains(&name);
+        if known {
+            self.answer(body, given, 0);
+        }
+        known
+    }
+}

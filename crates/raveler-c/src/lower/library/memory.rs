@@ -1,0 +1,91 @@
+//! Memory: allocated, freed, copied, filled.
+
+use raveler_core::{Order, Width};
+
+use super::super::Lowerer;
+use super::super::function::{Body, Reported};
+use super::Given;
+use crate::code::{Arith, Inst, Operand, Place};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    fn heap(&mut self, name: &str) -> Result<u16> {
+        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false };
+        self.place(place).ok_or(Reported)
+    }
+
+    pub(in crate::lower) fn memory(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
+        match name {
+            "malloc" | "_Znwm" | "_Znam" | "valloc" => {
+                let size = self.argument(body, given, 0)?;
+                let place = self.heap("malloc")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = self.argument(body, given, 1)?;
+                let place = self.heap("aligned_alloc")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "_ZnwmSt11align_val_t" => {
+                let size = self.argument(body, given, 0)?;
+                let place = self.heap("new")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "posix_memalign" => {
+                let target = self.argument(body, given, 0)?;
+                let size = self.argument(body, given, 2)?;
+                let place = self.heap("posix_memalign")?;
+                let to = body.fresh(1);
+                body.emit(Inst::Allocate { to, size, place, zeroed: false });
+                let from = Operand::register(to);
+                body.emit(Inst::Store { from, address: target, width: Width::B8, order: Order::Plain });
+                self.answer(body, given, 0);
+            }
+            "calloc" => {
+                let left = self.argument(body, given, 0)?;
+                let right = self.argument(body, given, 1)?;
+                let size = body.fresh(1);
+                body.emit(Inst::Arith { op: Arith::Mul, bits: 64, to: size, left, right });
+                let place = self.heap("calloc")?;
+                body.emit(Inst::Allocate {
+                    to: given.to,
+                    size: Operand::register(size),
+                    place,
+                    zeroed: true,
+                });
+            }
+            "free"
+            | "_ZdlPv"
+            | "_ZdlPvm"
+            | "_ZdaPv"
+            | "_ZdaPvm"
+            | "_ZdlPvSt11align_val_t"
+            | "_ZdlPvmSt11align_val_t" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Free { address });
+            }
+            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+                let to = self.argument(body, given, 0)?;
+                let from = self.argument(body, given, 1)?;
+                let size = self.argument(body, given, 2)?;
+                body.emit(Inst::Copy { to, from, size });
+                body.emit(Inst::Move { to: given.to, from: to });
+            }
+            "memset" | "__memset_chk" => {
+                let to = self.argument(body, given, 0)?;
+                let byte = self.argument(body, given, 1)?;
+                let size = self.argument(body, given, 2)?;
+                body.emit(Inst::Fill { to, byte, size });
+                body.emit(Inst::Move { to: given.to, from: to });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

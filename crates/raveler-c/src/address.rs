@@ -3,7 +3,7 @@
 //! | bits | what |
 //! |---|---|
 //! | 63 | memory that the engine allocated: shared objects of the heap and of stacks |
-//! | 62 | words of the engine: the state of a mutex, the result of a thread |
+//! | 62 | words of the engine: the state of a mutex or condition variable, the result of a thread, its bell |
 //! | 61 | memory of one thread: the object's place (49..60), the thread (32..49), which of that place's (22..32), offset |
 //! | 60 | a function |
 //! | else | a global variable: its number + 1 from bit 26 on, offset below; small numbers are null pointers |
@@ -14,6 +14,7 @@ const DYNAMIC: u64 = 1 << 63;
 const WORD: u64 = Address::WORDS;
 const PRIVATE: u64 = 1 << 61;
 const FUNCTION: u64 = 1 << 60;
+const BELL: u64 = 1 << 40;
 const GLOBAL_SHIFT: u32 = 26;
 
 /// The largest object of one thread.
@@ -109,6 +110,11 @@ pub fn lock(address: u64) -> Address {
 /// The engine's word for a thread's result.
 pub fn result(thread: u64) -> Address {
     Address(WORD | PRIVATE | FUNCTION | thread << 3)
+}
+
+/// The engine's word that counts how often a thread was woken.
+pub fn bell(thread: u64) -> Address {
+    Address(WORD | PRIVATE | FUNCTION | BELL | thread << 3)
 }
 
 #[allow(dead_code)]

@@ -309,6 +309,28 @@ impl Modify {
     }
 }
 
+/// What a mutex does when its holder takes it again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MutexKind {
+    /// It waits for itself.
+    Normal,
+    /// It counts.
+    Recursive,
+    /// It answers with an error, also to those who release what they do not hold.
+    ErrorCheck,
+}
+
+impl MutexKind {
+    /// As pthreads number them.
+    pub fn of(number: u64) -> MutexKind {
+        match number {
+            1 => MutexKind::Recursive,
+            2 => MutexKind::ErrorCheck,
+            _ => MutexKind::Normal,
+        }
+    }
+}
+
 /// An instruction. `bits` is the width of the operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
@@ -495,17 +517,43 @@ pub enum Inst {
     Exit {
         result: Operand,
     },
+    /// Take a lock; `to` receives 0, or an error of a mutex that checks.
     Lock {
+        to: Reg,
         address: Operand,
         mode: LockMode,
+        /// A number as [`MutexKind::of`] understands it.
+        kind: Operand,
     },
+    /// `to` receives 1 if it was taken.
     TryLock {
         to: Reg,
         address: Operand,
         mode: LockMode,
+        kind: Operand,
     },
     Unlock {
+        to: Reg,
         address: Operand,
+        kind: Operand,
+    },
+    /// Begin to wait for a condition variable, the mutex being held.
+    Enlist {
+        address: Operand,
+        lock: Operand,
+    },
+    /// Wait until woken.
+    Await {
+        timed: bool,
+    },
+    /// Stop waiting.
+    Withdraw {
+        address: Operand,
+    },
+    /// Wake threads that wait for a condition variable.
+    Notify {
+        address: Operand,
+        all: bool,
     },
     Assume {
         condition: Operand,
@@ -519,6 +567,14 @@ pub enum Inst {
     Observe {
         name: u16,
         value: Operand,
+    },
+    /// The time, in nanoseconds.
+    Clock {
+        to: Reg,
+    },
+    /// It is this late now.
+    Elapse {
+        until: Operand,
     },
     /// The name of this thread.
     Self_ {

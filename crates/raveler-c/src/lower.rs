@@ -71,6 +71,12 @@ pub fn lower(
 ) -> Result<Code, Vec<Problem>> {
     let mut lowerer = Lowerer::new(module, options, file, text);
     lowerer.run();
+    if lowerer.kinds.found {
+        // Now it is known that the kinds of mutexes matter: once more, looking at them.
+        let kinds = Kinds { known: true, found: true };
+        lowerer = Lowerer { kinds, ..Lowerer::new(module, options, file, text) };
+        lowerer.run();
+    }
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
 }
 
@@ -79,6 +85,15 @@ pub fn lower(
 enum Symbol {
     Function(u32),
     Global(u32),
+}
+
+/// Are there mutexes that are not normal ones?
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    /// Locks look at their kinds.
+    known: bool,
+    /// There are some.
+    found: bool,
 }
 
 struct Lowerer<'a> {
@@ -104,6 +119,7 @@ struct Lowerer<'a> {
     lines: HashMap<String, Vec<String>>,
     texts: HashMap<String, u16>,
     names: HashMap<String, u16>,
+    kinds: Kinds,
     code: Code,
     problems: Vec<Problem>,
 }
@@ -149,6 +165,7 @@ impl<'a> Lowerer<'a> {
             lines: HashMap::new(),
             texts: HashMap::new(),
             names: HashMap::new(),
+            kinds: Kinds::default(),
             code: Code {
                 functions: Vec::new(),
                 globals: Vec::new(),

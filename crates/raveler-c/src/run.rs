@@ -2,7 +2,9 @@
 
 mod arith;
 mod collect;
+mod conditions;
 mod cursor;
+mod locks;
 mod memory;
 mod rounds;
 mod step;
@@ -14,7 +16,7 @@ pub use self::cursor::Cursor;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use raveler_core::{
     Action, Address, Entry, Model, Object, Order, Program, Settings, SiteId, SourceMap, Value, Width,
@@ -33,6 +35,7 @@ pub struct CProgram {
     shared_places: Vec<AtomicBool>,
     /// What was found to be shared, but is not treated so yet.
     learned: Mutex<BTreeSet<Fact>>,
+    waiters: RwLock<Waiters>,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
@@ -90,6 +93,19 @@ enum Fact {
     Place(u16),
     /// A loop that has no end in sight, by its number.
     Endless(u32),
+    /// A thread waits for condition variables.
+    Waiter(u64),
+    /// So many threads wait for this condition variable at the same time.
+    Together(u64, u32),
+}
+
+/// Who waits for condition variables, as far as is known.
+#[derive(Default)]
+struct Waiters {
+    /// The threads; their bits are their places in the order of names, so that they do not depend on the search.
+    threads: BTreeSet<u64>,
+    /// How many wait for a condition variable at the same time.
+    together: BTreeMap<u64, u32>,
 }
 
 impl CProgram {
@@ -115,6 +131,7 @@ impl CProgram {
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
             shared_places: code.places.iter().map(|_| AtomicBool::new(false)).collect(),
             learned: Mutex::default(),
+            waiters: RwLock::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             foreign: code
@@ -223,6 +240,24 @@ impl CProgram {
         cut.iter().map(describe).collect()
     }
 
+    /// The bit of a thread that waits for condition variables, if it is known to do so.
+    fn bit_of(&self, thread: u64) -> Option<usize> {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.threads.iter().position(|&waiter| waiter == thread)
+    }
+
+    /// The thread with a bit.
+    fn waiter(&self, bit: usize) -> Option<u64> {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.threads.iter().nth(bit).copied()
+    }
+
+    /// How many threads wait for a condition variable at the same time, as far as is known.
+    fn together(&self, condition: u64) -> u32 {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.together.get(&condition).copied().unwrap_or(0)
+    }
+
     fn learn(&self, fact: Fact) {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner).insert(fact);
     }
@@ -317,11 +352,19 @@ impl Program for CProgram {
 
     fn again(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut waiters = self.waiters.write().unwrap_or_else(PoisonError::into_inner);
         for fact in learned {
             match fact {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
                 Fact::Place(place) => self.shared_places[usize::from(place)].store(true, Ordering::Relaxed),
                 Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
+                Fact::Waiter(thread) => {
+                    waiters.threads.insert(thread);
+                }
+                Fact::Together(condition, count) => {
+                    let known = waiters.together.entry(condition).or_default();
+                    *known = count.max(*known);
+                }
             }
         }
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));

@@ -54,6 +54,11 @@ impl<'f> Body<'f> {
         Operand::constant(index)
     }
 
+    /// The value of an operand that is a constant.
+    pub(super) fn value_of(&self, operand: Operand) -> Option<u64> {
+        operand.decode().err().map(|index| self.out.constants[usize::from(index)])
+    }
+
     pub(super) fn emit(&mut self, inst: Inst) {
         self.out.code.push(inst);
         self.out.sites.push(self.site);

@@ -3,11 +3,13 @@
 //! One file per theme, each with a `match` from names to instructions; a name that none knows is reported as missing.
 
 mod checker;
+mod conditions;
 mod cpp;
 mod intrinsics;
 mod locks;
 mod memory;
 mod threads;
+mod time;
 
 use super::Lowerer;
 use super::function::{Body, Reported};
@@ -32,6 +34,8 @@ impl Lowerer<'_> {
         Ok(self.cpp(body, name, given)?
             || self.threads(body, name, given)?
             || self.locks(body, name, given)?
+            || self.conditions(body, name, given)?
+            || self.time(body, name, given)?
             || self.memory(body, name, given)?
             || self.checker(body, name, given)?
             || self.without_effect(body, name, given))

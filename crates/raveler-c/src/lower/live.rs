@@ -91,12 +91,18 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[size]);
             Some((to, 1))
         }
-        Inst::Free { address } | Inst::Lock { address, .. } | Inst::Unlock { address } => {
+        Inst::Free { address } | Inst::Withdraw { address } | Inst::Notify { address, .. } => {
             all(&[address]);
             None
         }
-        Inst::TryLock { to, address, .. } => {
-            all(&[address]);
+        Inst::Enlist { address, lock } => {
+            all(&[address, lock]);
+            None
+        }
+        Inst::Lock { to, address, kind, .. }
+        | Inst::Unlock { to, address, kind }
+        | Inst::TryLock { to, address, kind, .. } => {
+            all(&[address, kind]);
             Some((to, 1))
         }
         Inst::Copy { to, from, size } => {
@@ -127,12 +133,17 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[value]);
             None
         }
-        Inst::Self_ { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Self_ { to } | Inst::Clock { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Elapse { until } => {
+            all(&[until]);
+            None
+        }
         Inst::FurtherArguments { list } => {
             all(&[list]);
             None
         }
         Inst::Fence { .. }
+        | Inst::Await { .. }
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::Fail { .. }

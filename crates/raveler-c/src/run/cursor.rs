@@ -2,6 +2,7 @@
 
 use raveler_core::{UpdateOp, Width};
 
+use super::locks::Held;
 use super::memory::Memory;
 use super::rounds::Rounds;
 use super::transfer::Transfer;
@@ -33,6 +34,12 @@ pub struct Cursor {
     pub(super) failed: (u32, u32, u32),
     /// How many objects of the heap were made, by place.
     pub(super) made: Vec<(u16, u32)>,
+    /// The locks it holds.
+    pub(super) held: Vec<Held>,
+    /// How often it waited for condition variables and was woken, or waits.
+    pub(super) awaited: u32,
+    /// What time it knows it is.
+    pub(super) clock: u64,
 }
 
 /// A call that waits for another one to return.
@@ -89,6 +96,39 @@ pub(super) enum Pending {
     },
     /// The thread ended.
     Ended,
+    /// A lock was taken.
+    Locked {
+        to: Reg,
+        address: u64,
+    },
+    /// Perhaps.
+    Tried {
+        to: Reg,
+        address: u64,
+    },
+    /// How often the bell rang.
+    Bell {
+        timed: bool,
+    },
+    /// Who waits, before this thread left.
+    Withdrawn {
+        bit: usize,
+    },
+    /// Which one of those that wait.
+    Picked {
+        at: u64,
+    },
+    /// Those that waited before one of them was taken.
+    Taken {
+        at: u64,
+        nth: u64,
+    },
+    /// Those that waited before all were.
+    Woken,
+    /// One was woken; these are still to be.
+    Ringing {
+        rest: u64,
+    },
 }
 
 /// No thread may call deeper than this.
@@ -112,6 +152,9 @@ impl Cursor {
             transfer: None,
             shared: Vec::new(),
             made: Vec::new(),
+            held: Vec::new(),
+            awaited: 0,
+            clock: 0,
             failed: (u32::MAX, 0, 0),
         }
     }
@@ -182,6 +225,9 @@ impl Cursor {
             && self.shared == other.shared
             && self.made == other.made
             && self.rounds == other.rounds
+            && self.held == other.held
+            && self.awaited == other.awaited
+            && self.clock == other.clock
             && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
                 code.functions[function as usize].live.at(pc as usize).all(|register| {
                     let at = base as usize + usize::from(register);
@@ -198,9 +244,11 @@ impl Cursor {
             | Pending::Register { to }
             | Pending::Modify { to, .. }
             | Pending::Stack { to, .. }
+            | Pending::Locked { to, .. }
+            | Pending::Tried { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
-            Pending::Nothing | Pending::Transfer | Pending::Ended => return false,
+            _ => return false,
         };
         let first = self.base as usize + usize::from(to);
         (first..first + count).contains(&at)

@@ -10,7 +10,7 @@ use super::memory::Wrong;
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
-use crate::code::{Global, Inst, Reg};
+use crate::code::{Global, Inst, MutexKind, Reg};
 
 /// Why a thread stops running: it wants something of the engine.
 pub(super) enum Stop {
@@ -23,15 +23,15 @@ const MAX_SILENT: u64 = 50_000_000;
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
 
-fn key_of(place: u16, nth: u32) -> u32 {
+pub(super) fn key_of(place: u16, nth: u32) -> u32 {
     u32::from(place) * MAX_NTH + nth
 }
 
-fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
+pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Action(Operation::Fail { kind, message: message.into() }))
 }
 
-fn act<T>(operation: Operation) -> Result<T, Stop> {
+pub(super) fn act<T>(operation: Operation) -> Result<T, Stop> {
     Err(Stop::Action(operation))
 }
 
@@ -104,6 +104,22 @@ impl Cursor {
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
             Pending::Ended => return act(Operation::Done),
+            Pending::Locked { to, address } => {
+                self.taken(address);
+                self.set(to, 0);
+            }
+            Pending::Tried { to, address } => {
+                if answer != 0 {
+                    self.taken(address);
+                }
+                self.set(to, answer);
+            }
+            Pending::Bell { timed } => return self.bell_heard(answer, timed),
+            Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
+            Pending::Picked { at } => return self.take_one(at, answer),
+            Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
+            Pending::Woken => return self.ring(program, answer),
+            Pending::Ringing { rest } => return self.ring(program, rest),
         }
         Ok(())
     }
@@ -331,21 +347,30 @@ impl Cursor {
                 let value = self.get(constants, result);
                 self.end(program, value)
             }
-            Inst::Lock { address, mode } => {
-                let at = self.get(constants, address);
-                self.waits.effect();
-                act(Operation::Lock { address: address::lock(at), mode })
+            Inst::Lock { to, address, mode, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.lock(program, to, at, mode, MutexKind::of(kind))
             }
-            Inst::TryLock { to, address, mode } => {
-                let at = self.get(constants, address);
-                self.waits.effect();
-                self.pending = Pending::Register { to };
-                act(Operation::TryLock { address: address::lock(at), mode })
+            Inst::TryLock { to, address, mode, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.try_lock(program, to, at, mode, MutexKind::of(kind))
             }
-            Inst::Unlock { address } => {
+            Inst::Unlock { to, address, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.unlock(program, to, at, MutexKind::of(kind))
+            }
+            Inst::Enlist { address, lock } => {
+                let (at, lock) = (self.get(constants, address), self.get(constants, lock));
+                self.enlist(program, at, lock)
+            }
+            Inst::Await { timed } => self.await_bell(timed),
+            Inst::Withdraw { address } => {
                 let at = self.get(constants, address);
-                self.waits.effect();
-                act(Operation::Unlock { address: address::lock(at) })
+                self.withdraw(program, at)
+            }
+            Inst::Notify { address, all } => {
+                let at = self.get(constants, address);
+                self.notify(program, at, all)
             }
             Inst::Assume { condition } => match self.get(constants, condition) {
                 0 => act(Operation::Block),
@@ -361,6 +386,18 @@ impl Cursor {
                 let value = self.get(constants, value);
                 self.waits.effect();
                 act(Operation::Observe { name: u32::from(name), value })
+            }
+            Inst::Clock { to } => {
+                self.set(to, self.clock);
+                Ok(())
+            }
+            Inst::Elapse { until } => {
+                let until = self.get(constants, until);
+                if until > self.clock {
+                    self.clock = until;
+                    self.waits.effect();
+                }
+                Ok(())
             }
             Inst::Self_ { to } => {
                 self.set(to, self.thread);

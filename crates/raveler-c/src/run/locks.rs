@@ -1,0 +1,134 @@
+//! Locks: which ones a thread holds, and what the kinds of mutexes make of taking one twice.
+//!
+//! Only the outermost lock and unlock are events; how often a recursive mutex is taken is the thread's own affair.
+
+use raveler_core::{LockMode, Operation, ViolationKind};
+
+use super::cursor::Pending;
+use super::step::{Stop, act, fail, key_of};
+use super::{CProgram, Cursor, Fact};
+use crate::address::{self, Target};
+use crate::code::{MutexKind, Reg};
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Held {
+    pub address: u64,
+    /// How often it was taken.
+    depth: u32,
+}
+
+/// `EPERM`
+const NOT_PERMITTED: u64 = 1;
+/// `EDEADLK`
+const DEADLOCK: u64 = 35;
+
+impl Cursor {
+    pub(super) fn holds(&self, lock: u64) -> bool {
+        self.held.iter().any(|held| held.address == lock)
+    }
+
+    /// Take a lock, waiting if necessary; `to` receives 0 or an error.
+    pub(super) fn lock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        mode: LockMode,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        if self.holds(at) {
+            match kind {
+                MutexKind::Recursive => return self.deepen(to, at, 0),
+                MutexKind::ErrorCheck => {
+                    self.set(to, DEADLOCK);
+                    return Ok(());
+                }
+                // It waits for itself: the engine says so.
+                MutexKind::Normal => {}
+            }
+        }
+        self.waits.effect();
+        self.pending = Pending::Locked { to, address: at };
+        act(Operation::Lock { address: address::lock(at), mode })
+    }
+
+    /// Take a lock if it is free; `to` receives 1 if it was.
+    pub(super) fn try_lock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        mode: LockMode,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        if self.holds(at) && kind == MutexKind::Recursive {
+            return self.deepen(to, at, 1);
+        }
+        self.waits.effect();
+        self.pending = Pending::Tried { to, address: at };
+        act(Operation::TryLock { address: address::lock(at), mode })
+    }
+
+    /// Release a lock; `to` receives 0 or an error.
+    pub(super) fn unlock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        match self.held.iter().position(|held| held.address == at) {
+            Some(i) if self.held[i].depth > 1 => {
+                self.held[i].depth -= 1;
+                self.waits.effect();
+                self.set(to, 0);
+                return Ok(());
+            }
+            Some(i) => {
+                self.held.remove(i);
+            }
+            None if kind == MutexKind::ErrorCheck => {
+                self.set(to, NOT_PERMITTED);
+                return Ok(());
+            }
+            None => {}
+        }
+        self.waits.effect();
+        self.pending = Pending::Register { to };
+        act(Operation::Unlock { address: address::lock(at) })
+    }
+
+    /// A lock was taken.
+    pub(super) fn taken(&mut self, address: u64) {
+        self.held.push(Held { address, depth: 1 });
+    }
+
+    fn deepen(&mut self, to: Reg, at: u64, answer: u64) -> Result<(), Stop> {
+        for held in self.held.iter_mut().filter(|held| held.address == at) {
+            held.depth += 1;
+        }
+        self.waits.effect();
+        self.set(to, answer);
+        Ok(())
+    }
+
+    /// Is there memory where a lock or a condition variable is said to be?
+    pub(super) fn check_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        match address::decode(at) {
+            Target::Nothing => fail(ViolationKind::NullDereference, "a lock at a null pointer"),
+            Target::Private(private) if private.thread != self.thread => {
+                // Whether it is freed meanwhile is for the engine to see.
+                program.learn(Fact::Place(private.place));
+                act(Operation::Again)
+            }
+            Target::Private(private) if !self.memory.has(key_of(private.place, private.nth)) => {
+                fail(ViolationKind::UseAfterFree, "a lock in memory that is gone")
+            }
+            _ => Ok(()),
+        }
+    }
+}

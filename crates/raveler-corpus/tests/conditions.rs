@@ -31,6 +31,8 @@ type Id = (usize, usize);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Phase {
     Ready,
+    /// It saw that the flag is not set, and will wait.
+    WillWait,
     Blocked,
     BlockedTimed,
     /// Woken by this, or late.
@@ -108,11 +110,15 @@ impl State {
                 next.block(thread, Phase::BlockedTimed);
                 vec![next]
             }
+            (Op::WaitUnlessSet, Phase::WillWait) => {
+                next.at[thread].0 = pc;
+                next.block(thread, Phase::Blocked);
+                vec![next]
+            }
             (Op::WaitUnlessSet, _) => {
                 next.note(thread, 'r', next.set);
                 if next.set.is_none() {
-                    next.at[thread].0 = pc;
-                    next.block(thread, Phase::Blocked);
+                    next.at[thread] = (pc, Phase::WillWait);
                 }
                 vec![next]
             }

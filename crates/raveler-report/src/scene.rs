@@ -138,8 +138,8 @@ impl<'a> Scene<'a> {
         let Some(event) = self.event(id) else {
             return String::new();
         };
-        let word = event.address.and_then(Address::of_word).is_some() && event.kind != EventKind::LockFailed;
-        if word || event.kind == EventKind::Join {
+        let word = crate::words::what(self, event).is_some();
+        if word || matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
             return String::new();
         }
         match event.reads_from {

@@ -4,6 +4,11 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#ifndef __cplusplus
+#include <threads.h>
+#endif
 
 #ifdef __cplusplus
 #define RV_NOEXCEPT noexcept
@@ -98,6 +103,30 @@ RV_WEAK int pthread_once(pthread_once_t *once, void (*run)(void)) {
   return 0;
 }
 
+#ifndef __cplusplus
+RV_WEAK void call_once(once_flag *once, void (*run)(void)) { pthread_once((pthread_once_t *)once, run); }
+#endif
+
+/* Thread-safe initialisation of a local static variable: its first byte says that it is done, the second that somebody
+   is at it. */
+RV_WEAK int __cxa_guard_acquire(long long *guard) RV_NOEXCEPT {
+  char *done = (char *)guard, *begun = done + 1, nobody = 0;
+  if (__atomic_compare_exchange_n(begun, &nobody, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+    return 1;
+  while (!__atomic_load_n(done, __ATOMIC_ACQUIRE))
+    ;
+  return 0;
+}
+
+RV_WEAK void __cxa_guard_release(long long *guard) RV_NOEXCEPT {
+  __atomic_store_n((char *)guard, 1, __ATOMIC_RELEASE);
+}
+
+RV_WEAK char *strdup(const char *s) RV_NOEXCEPT {
+  char *copy = (char *)malloc(strlen(s) + 1);
+  return strcpy(copy, s);
+}
+
 /* How many are awaited, how many are there, which round it is. */
 RV_WEAK int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                        unsigned count) RV_NOEXCEPT {
@@ -129,6 +158,13 @@ RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
 
 #ifdef __cplusplus
 }
+
+namespace std {
+extern __thread void (*__once_call)();
+}
+
+/* What std::call_once gives to pthread_once: the function to be called is the thread's own. */
+extern "C" RV_WEAK void __once_proxy() { std::__once_call(); }
 #endif
 
 #endif

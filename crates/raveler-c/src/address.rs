@@ -97,9 +97,17 @@ pub fn function(index: u32) -> u64 {
     FUNCTION | u64::from(index) << 4
 }
 
+/// The lock of atomic sections; no function has this address.
+pub const SECTION: u64 = FUNCTION | 8;
+
 /// The engine's word for the lock or condition variable at this address.
 pub fn lock(address: u64) -> Address {
-    Address(address).word()
+    if address == SECTION { Address::word_of_thread(0, 2) } else { Address(address).word() }
+}
+
+/// The engine's word for the size of an allocation.
+pub fn size(address: u64) -> Address {
+    Address::word_of_thread((address & !DYNAMIC) >> GLOBAL_SHIFT, 3)
 }
 
 /// The engine's word for a thread's result.

@@ -48,6 +48,10 @@ pub struct Code {
     pub entry: u32,
     /// Run before it, in order.
     pub constructors: Vec<u32>,
+    /// Whether allocations leave word of their sizes.
+    pub reallocates: bool,
+    /// Whether there are atomic sections.
+    pub has_sections: bool,
     /// Whether some join asks for a thread's result.
     pub wants_results: bool,
     /// Messages.
@@ -288,6 +292,8 @@ pub enum Modify {
     Min,
     UMax,
     UMin,
+    /// Subtract 1, unless it is 0.
+    Decrement,
 }
 
 impl Modify {
@@ -305,8 +311,30 @@ impl Modify {
             Modify::Min => UpdateOp::Min(value),
             Modify::UMax => UpdateOp::UMax(value),
             Modify::UMin => UpdateOp::UMin(value),
+            Modify::Decrement => UpdateOp::Decrement,
         }
     }
+}
+
+/// How a thread ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Its first function returns.
+    Return,
+    /// `pthread_exit`
+    Thread,
+    /// `exit`
+    Program,
+    /// `_exit`: nothing is run any more.
+    AtOnce,
+}
+
+/// What must end for a function to be called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Scope {
+    Thread,
+    Program,
 }
 
 /// What a mutex does when its holder takes it again.
@@ -516,6 +544,37 @@ pub enum Inst {
     /// The thread ends with this result.
     Exit {
         result: Operand,
+        ending: Ending,
+    },
+    /// No join any more.
+    Detach {
+        thread: Operand,
+    },
+    /// Call a function when the thread or the program ends.
+    AtEnd {
+        function: Operand,
+        argument: Option<Operand>,
+        scope: Scope,
+    },
+    /// A key for thread-specific data.
+    NewKey {
+        to: Reg,
+        destructor: Operand,
+    },
+    SetSpecific {
+        key: Operand,
+        value: Operand,
+    },
+    Specific {
+        to: Reg,
+        key: Operand,
+    },
+    /// Wait: what was read last keeps the thread from going on.
+    Stuck,
+    /// How many bytes were allocated at this address.
+    SizeOf {
+        to: Reg,
+        address: Operand,
     },
     /// Take a lock; `to` receives 0, or an error of a mutex that checks.
     Lock {
@@ -536,6 +595,13 @@ pub enum Inst {
         to: Reg,
         address: Operand,
         kind: Operand,
+    },
+    /// A lock or condition variable begins to exist, or is destroyed.
+    Initialise {
+        address: Operand,
+    },
+    Destroy {
+        address: Operand,
     },
     /// Begin to wait for a condition variable, the mutex being held.
     Enlist {

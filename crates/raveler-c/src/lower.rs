@@ -172,6 +172,8 @@ impl<'a> Lowerer<'a> {
                 places: Vec::new(),
                 entry: 0,
                 constructors: Vec::new(),
+                reallocates: false,
+                has_sections: false,
                 wants_results: false,
                 texts: Vec::new(),
                 sources,

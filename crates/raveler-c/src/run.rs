@@ -4,9 +4,11 @@ mod arith;
 mod collect;
 mod conditions;
 mod cursor;
+mod endings;
 mod locks;
 mod memory;
 mod rounds;
+mod sections;
 mod step;
 mod transfer;
 mod waits;
@@ -36,6 +38,7 @@ pub struct CProgram {
     /// What was found to be shared, but is not treated so yet.
     learned: Mutex<BTreeSet<Fact>>,
     waiters: RwLock<Waiters>,
+    sections: sections::Sections,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
@@ -93,6 +96,8 @@ enum Fact {
     Place(u16),
     /// A loop that has no end in sight, by its number.
     Endless(u32),
+    /// Memory that is used both in atomic sections and outside.
+    InSections(u64),
     /// A thread waits for condition variables.
     Waiter(u64),
     /// So many threads wait for this condition variable at the same time.
@@ -132,6 +137,7 @@ impl CProgram {
             shared_places: code.places.iter().map(|_| AtomicBool::new(false)).collect(),
             learned: Mutex::default(),
             waiters: RwLock::default(),
+            sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             foreign: code
@@ -163,6 +169,12 @@ impl CProgram {
             Target::Global { index, .. } => self.plain_globals.get(index as usize).copied().unwrap_or(true),
             _ => true,
         }
+    }
+
+    /// Does this place belong to a library function that is there in C? Loops there only wait.
+    fn is_ours(&self, site: SiteId) -> bool {
+        let file = self.code.sources.site(site).and_then(|site| site.file.as_deref());
+        file.is_some_and(|file| file.ends_with("raveler_libc.h"))
     }
 
     /// Does this place belong to a library?
@@ -358,6 +370,7 @@ impl Program for CProgram {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
                 Fact::Place(place) => self.shared_places[usize::from(place)].store(true, Ordering::Relaxed),
                 Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
+                Fact::InSections(at) => self.sections.learned(at),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
                 }

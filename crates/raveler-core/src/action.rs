@@ -120,6 +120,8 @@ pub enum UpdateOp {
     /// Clear the bit with this number among those that are set, the lowest being number 0; if there is none it is only a
     /// read. For sets of waiting threads: somebody is taken out.
     TakeNth(Value),
+    /// Subtract 1; if it is 0 it is only a read. For semaphores.
+    Decrement,
     /// Clear all bits; if none is set it is only a read.
     TakeAll,
     /// Write `desired` if the value read equals `expected`; otherwise it is only a read, with order `failure`.
@@ -172,6 +174,12 @@ impl UpdateOp {
                     return None;
                 }
                 old & !(set & set.wrapping_neg())
+            }
+            UpdateOp::Decrement => {
+                if width.cut(old) == 0 {
+                    return None;
+                }
+                old.wrapping_sub(1)
             }
             UpdateOp::TakeAll => {
                 if width.cut(old) == 0 {

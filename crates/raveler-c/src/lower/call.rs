@@ -47,7 +47,15 @@ impl Lowerer<'_> {
                     _ => return self.undefined(body, name),
                 };
                 let (first, count) = self.arguments(body, arguments)?;
+                // Functions with such names are atomic as a whole.
+                let atomic = name.starts_with("__VERIFIER_atomic_");
+                if atomic {
+                    self.section(body, true);
+                }
                 body.emit(Inst::Call { function: target, to, first, count });
+                if atomic {
+                    self.section(body, false);
+                }
                 Ok(())
             }
         }

@@ -5,9 +5,12 @@ use super::layout::Layout;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
-const LIBRARY: [(&str, u64); 11] = [
+const LIBRARY: [(&str, u64); 14] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
+    ("_ZSt15__once_callable", 8),
+    ("_ZSt11__once_call", 8),
+    ("_ZSt7nothrow", 1),
     ("stdin", 8),
     ("stdout", 8),
     ("stderr", 8),

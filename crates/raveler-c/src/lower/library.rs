@@ -8,6 +8,8 @@ mod cpp;
 mod intrinsics;
 mod locks;
 mod memory;
+mod semaphores;
+mod specific;
 mod threads;
 mod time;
 
@@ -36,6 +38,8 @@ impl Lowerer<'_> {
             || self.locks(body, name, given)?
             || self.conditions(body, name, given)?
             || self.time(body, name, given)?
+            || self.semaphores(body, name, given)?
+            || self.specific(body, name, given)?
             || self.memory(body, name, given)?
             || self.checker(body, name, given)?
             || self.without_effect(body, name, given))
@@ -62,7 +66,7 @@ impl Lowerer<'_> {
 
     /// Functions that do nothing that matters here.
     fn without_effect(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> bool {
-        const NONE: [&str; 34] = [
+        const NONE: [&str; 32] = [
             "printf",
             "fprintf",
             "vprintf",
@@ -86,7 +90,6 @@ impl Lowerer<'_> {
             "getenv",
             "time",
             "clock",
-            "__cxa_atexit",
             "pthread_setname_np",
             "pthread_setaffinity_np",
             "__printf_chk",
@@ -96,7 +99,6 @@ impl Lowerer<'_> {
             "_ZNSt6thread6_StateD2Ev",
             "srand48",
             "setlocale",
-            "__cxa_guard_abort",
         ];
         let known = NONE.contains(&name);
         if known {

@@ -16,6 +16,7 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         }
         Inst::Return { .. }
         | Inst::Exit { .. }
+        | Inst::Stuck
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
         | Inst::Unreachable => {}
@@ -91,7 +92,11 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[size]);
             Some((to, 1))
         }
-        Inst::Free { address } | Inst::Withdraw { address } | Inst::Notify { address, .. } => {
+        Inst::Free { address }
+        | Inst::Initialise { address }
+        | Inst::Destroy { address }
+        | Inst::Withdraw { address }
+        | Inst::Notify { address, .. } => {
             all(&[address]);
             None
         }
@@ -121,9 +126,28 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[thread]);
             Some((to, 1))
         }
-        Inst::Exit { result } => {
+        Inst::Exit { result, .. } => {
             all(&[result]);
             None
+        }
+        Inst::AtEnd { function, argument, .. } => {
+            all(&[function]);
+            argument.iter().for_each(|&argument| read(argument));
+            None
+        }
+        Inst::Detach { thread } => {
+            all(&[thread]);
+            None
+        }
+        Inst::SetSpecific { key, value } => {
+            all(&[key, value]);
+            None
+        }
+        Inst::NewKey { to, destructor: from }
+        | Inst::Specific { to, key: from }
+        | Inst::SizeOf { to, address: from } => {
+            all(&[from]);
+            Some((to, 1))
         }
         Inst::Choose { to, low, high } => {
             all(&[low, high]);
@@ -144,6 +168,7 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
         }
         Inst::Fence { .. }
         | Inst::Await { .. }
+        | Inst::Stuck
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::Fail { .. }

@@ -5,9 +5,10 @@ use raveler_core::{UpdateOp, Width};
 use super::locks::Held;
 use super::memory::Memory;
 use super::rounds::Rounds;
+use super::sections::Guard;
 use super::transfer::Transfer;
 use super::waits::Waits;
-use crate::code::{Code, Operand, Reg};
+use crate::code::{Code, Operand, Reg, Scope};
 
 /// Where a thread stands: small, and cheap to copy.
 #[derive(Clone)]
@@ -36,8 +37,20 @@ pub struct Cursor {
     pub(super) made: Vec<(u16, u32)>,
     /// The locks it holds.
     pub(super) held: Vec<Held>,
+    /// Locks and condition variables that it destroyed.
+    pub(super) destroyed: Vec<u64>,
     /// How often it waited for condition variables and was woken, or waits.
     pub(super) awaited: u32,
+    /// What is to be called at its end, the last first.
+    pub(super) at_end: Vec<AtEnd>,
+    /// Thread-specific data by key.
+    pub(super) specific: Vec<(u64, u64)>,
+    /// How many keys for such data it made.
+    pub(super) keys: u32,
+    /// Threads that it joined or detached.
+    pub(super) parted: Vec<u64>,
+    /// An access that is an atomic section of its own.
+    pub(super) guard: Guard,
     /// What time it knows it is.
     pub(super) clock: u64,
 }
@@ -51,6 +64,14 @@ pub(super) struct Frame {
     pub further: u16,
     /// Where the result goes.
     pub to: Reg,
+}
+
+/// A function to be called at the end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct AtEnd {
+    pub function: u64,
+    pub argument: Option<u64>,
+    pub scope: Scope,
 }
 
 /// A local variable that other threads use.
@@ -106,6 +127,11 @@ pub(super) enum Pending {
         to: Reg,
         address: u64,
     },
+    /// The address of an allocation; its size is to be noted.
+    Sized {
+        to: Reg,
+        size: u64,
+    },
     /// How often the bell rang.
     Bell {
         timed: bool,
@@ -153,8 +179,14 @@ impl Cursor {
             shared: Vec::new(),
             made: Vec::new(),
             held: Vec::new(),
+            destroyed: Vec::new(),
             awaited: 0,
             clock: 0,
+            at_end: Vec::new(),
+            specific: Vec::new(),
+            keys: 0,
+            parted: Vec::new(),
+            guard: Guard::None,
             failed: (u32::MAX, 0, 0),
         }
     }
@@ -226,8 +258,14 @@ impl Cursor {
             && self.made == other.made
             && self.rounds == other.rounds
             && self.held == other.held
+            && self.destroyed == other.destroyed
             && self.awaited == other.awaited
             && self.clock == other.clock
+            && self.at_end == other.at_end
+            && self.specific == other.specific
+            && self.keys == other.keys
+            && self.parted == other.parted
+            && self.guard == other.guard
             && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
                 code.functions[function as usize].live.at(pc as usize).all(|register| {
                     let at = base as usize + usize::from(register);
@@ -246,6 +284,7 @@ impl Cursor {
             | Pending::Stack { to, .. }
             | Pending::Locked { to, .. }
             | Pending::Tried { to, .. }
+            | Pending::Sized { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
             _ => return false,

@@ -116,8 +116,27 @@ impl Cursor {
         Ok(())
     }
 
+    /// A lock or condition variable begins to exist.
+    pub(super) fn initialise_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        self.destroyed.retain(|&destroyed| destroyed != at);
+        self.check_lock(program, at)
+    }
+
+    /// It ends to exist: nobody may hold it, nobody may use it again. What other threads do with it is not looked at.
+    pub(super) fn destroy_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        if self.holds(at) {
+            return fail(ViolationKind::LockMisuse, "a lock is destroyed while it is held");
+        }
+        self.destroyed.push(at);
+        Ok(())
+    }
+
     /// Is there memory where a lock or a condition variable is said to be?
     pub(super) fn check_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        if self.destroyed.contains(&at) {
+            return fail(ViolationKind::LockMisuse, "use of a lock or condition variable that was destroyed");
+        }
         match address::decode(at) {
             Target::Nothing => fail(ViolationKind::NullDereference, "a lock at a null pointer"),
             Target::Private(private) if private.thread != self.thread => {

@@ -5,12 +5,12 @@ use raveler_core::{
 };
 
 use super::arith::{self, mask};
-use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
+use super::cursor::{AtEnd, MAX_DEPTH, Pending, SharedLocal};
 use super::memory::Wrong;
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
-use crate::code::{Global, Inst, MutexKind, Reg};
+use crate::code::{Ending, Global, Inst, MutexKind, Reg};
 
 /// Why a thread stops running: it wants something of the engine.
 pub(super) enum Stop {
@@ -40,6 +40,10 @@ impl Cursor {
     pub(super) fn resume(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Action {
         let site = self.current_site(program);
         if let Err(stop) = self.take_answer(program, answer, spurious) {
+            self.waits.action();
+            return stop.at(site);
+        }
+        if let Err(stop) = self.unguard() {
             self.waits.action();
             return stop.at(site);
         }
@@ -74,7 +78,7 @@ impl Cursor {
                 self.set(to, answer);
             }
             Pending::Modify { to, op, width } => {
-                if op.apply(answer, width) != Some(answer) {
+                if op.apply(answer, width).is_some_and(|new| new != answer) {
                     self.waits.effect();
                 }
                 self.set(to, answer);
@@ -104,6 +108,10 @@ impl Cursor {
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
             Pending::Ended => return act(Operation::Done),
+            Pending::Sized { to, size } => {
+                self.set(to, answer);
+                return self.note_size(answer, size);
+            }
             Pending::Locked { to, address } => {
                 self.taken(address);
                 self.set(to, 0);
@@ -196,11 +204,8 @@ impl Cursor {
                         program.waited(self.function, head);
                         // A function of a library that waits is no loop of the program.
                         let site = function.sites[self.pc as usize - 1];
-                        let waiting = if program.is_foreign(site) && function.name.starts_with("pthread_") {
-                            Waiting::Condition
-                        } else {
-                            Waiting::Spin { events }
-                        };
+                        let waiting =
+                            if program.is_ours(site) { Waiting::Condition } else { Waiting::Spin { events } };
                         return Stop::Action(Operation::Wait(waiting));
                     }
                     if let Err(stop) = self.count_round(program, head, here, silent > MAX_SILENT) {
@@ -229,6 +234,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
                 act(Operation::Read { address: Address(at), width, order })
@@ -240,6 +246,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.effect();
                 act(Operation::Write { address: Address(at), width, order, value })
             }
@@ -253,6 +260,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
                 act(Operation::Update { address: Address(at), width, order, op })
@@ -271,6 +279,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, success)?;
+                self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
@@ -338,12 +347,16 @@ impl Cursor {
             }
             Inst::Join { to, thread } => {
                 let thread = self.get(constants, thread);
+                self.part(thread)?;
                 self.waits.effect();
                 self.pending =
                     if code.wants_results { Pending::Joined { to, thread } } else { Pending::Nothing };
                 act(Operation::Join(thread))
             }
-            Inst::Exit { result } => {
+            Inst::Exit { result, ending } => {
+                if ending != Ending::AtOnce && self.closes(program, ending)? {
+                    return Ok(());
+                }
                 let value = self.get(constants, result);
                 self.end(program, value)
             }
@@ -358,6 +371,14 @@ impl Cursor {
             Inst::Unlock { to, address, kind } => {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));
                 self.unlock(program, to, at, MutexKind::of(kind))
+            }
+            Inst::Initialise { address } => {
+                let at = self.get(constants, address);
+                self.initialise_lock(program, at)
+            }
+            Inst::Destroy { address } => {
+                let at = self.get(constants, address);
+                self.destroy_lock(program, at)
             }
             Inst::Enlist { address, lock } => {
                 let (at, lock) = (self.get(constants, address), self.get(constants, lock));
@@ -386,6 +407,36 @@ impl Cursor {
                 let value = self.get(constants, value);
                 self.waits.effect();
                 act(Operation::Observe { name: u32::from(name), value })
+            }
+            Inst::Detach { thread } => {
+                let thread = self.get(constants, thread);
+                self.part(thread)
+            }
+            Inst::AtEnd { function, argument, scope } => {
+                let function = self.get(constants, function);
+                let argument = argument.map(|argument| self.get(constants, argument));
+                self.at_end.push(AtEnd { function, argument, scope });
+                self.waits.effect();
+                Ok(())
+            }
+            Inst::NewKey { to, destructor } => {
+                let destructor = self.get(constants, destructor);
+                self.new_key(to, destructor)
+            }
+            Inst::SetSpecific { key, value } => {
+                let (key, value) = (self.get(constants, key), self.get(constants, value));
+                self.set_specific(key, value);
+                Ok(())
+            }
+            Inst::Specific { to, key } => {
+                let value = self.specific(self.get(constants, key));
+                self.set(to, value);
+                Ok(())
+            }
+            Inst::Stuck => act(Operation::Wait(Waiting::Condition)),
+            Inst::SizeOf { to, address } => {
+                let at = self.get(constants, address);
+                self.size_of(program, to, at)
             }
             Inst::Clock { to } => {
                 self.set(to, self.clock);
@@ -435,7 +486,7 @@ impl Cursor {
         done
     }
 
-    fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
+    pub(super) fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
         match address::decode(pointer) {
             Target::Function(index) if (index as usize) < program.code.functions.len() => {
                 if program.code.functions[index as usize].code.is_empty() {
@@ -496,6 +547,9 @@ impl Cursor {
         }
         let function = &program.code.functions[self.function as usize];
         let operands = &function.operands[usize::from(first)..usize::from(first + count)];
+        if ends && self.closes(program, Ending::Return)? {
+            return Ok(());
+        }
         if ends {
             let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
             return self.end(program, value);
@@ -540,7 +594,10 @@ impl Cursor {
             return act(Operation::Alloc { size, zeroed: false, what: u32::from(place) });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
-        self.set(to, address::private(place, self.thread, nth));
+        let at = address::private(place, self.thread, nth);
+        // New memory where there was some before: what was destroyed there is forgotten.
+        self.destroyed.retain(|&destroyed| !(at..at + size).contains(&destroyed));
+        self.set(to, at);
         Ok(())
     }
 
@@ -570,7 +627,10 @@ impl Cursor {
             || nth >= MAX_NTH
         {
             self.waits.effect();
-            self.pending = Pending::Register { to };
+            self.pending = match program.code.reallocates {
+                true => Pending::Sized { to, size },
+                false => Pending::Register { to },
+            };
             return act(Operation::Alloc { size, zeroed, what: u32::from(place) });
         }
         self.waits.effect();

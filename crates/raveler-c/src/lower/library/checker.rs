@@ -1,10 +1,11 @@
 //! What programs say to checkers: raveler, and those they were written for.
 
-use raveler_core::ViolationKind;
+use raveler_core::{LockMode, ViolationKind};
 
 use super::super::Lowerer;
 use super::super::function::{Body, Reported};
 use super::Given;
+use crate::address;
 use crate::code::{Inst, Operand};
 
 type Result<T> = std::result::Result<T, Reported>;
@@ -61,6 +62,8 @@ impl Lowerer<'_> {
                 let value = self.argument(body, given, 1)?;
                 body.emit(Inst::Observe { name, value });
             }
+            "__VERIFIER_atomic_begin" => self.section(body, true),
+            "__VERIFIER_atomic_end" => self.section(body, false),
             _ if name.starts_with("__VERIFIER_nondet_") => self.nondet(body, name, given)?,
             "__VERIFIER_spin_start"
             | "__VERIFIER_spin_end"
@@ -71,6 +74,18 @@ impl Lowerer<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// An atomic section begins or ends; they can be nested.
+    pub(in crate::lower) fn section(&mut self, body: &mut Body<'_>, begins: bool) {
+        self.code.has_sections = true;
+        let address = body.constant(address::SECTION);
+        let kind = body.constant(1);
+        let to = body.fresh(1);
+        body.emit(match begins {
+            true => Inst::Lock { to, address, mode: LockMode::Exclusive, kind },
+            false => Inst::Unlock { to, address, kind },
+        });
     }
 
     fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {

@@ -52,11 +52,7 @@ impl Lowerer<'_> {
             "pthread_cond_broadcast" | "cnd_broadcast" | "_ZNSt18condition_variable10notify_allEv" => {
                 self.notify(body, given, true)?;
             }
-            "pthread_cond_init"
-            | "cnd_init"
-            | "pthread_cond_destroy"
-            | "cnd_destroy"
-            | "_ZNSt18condition_variableC1Ev"
+            "_ZNSt18condition_variableC1Ev"
             | "_ZNSt18condition_variableC2Ev"
             | "_ZNSt18condition_variableD1Ev"
             | "_ZNSt18condition_variableD2Ev" => {

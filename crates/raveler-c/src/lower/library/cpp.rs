@@ -38,9 +38,15 @@ impl Lowerer<'_> {
         match name {
             "_ZNSt6thread4joinEv" | "_ZNSt6thread6detachEv" => {
                 let thread = self.argument(body, given, 0)?;
+                let (number, result) = (body.fresh(1), body.fresh(1));
+                body.emit(load(number, thread));
+                let (good, bad) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition: Operand::register(number), yes: good, no: bad });
+                body.set_label(bad);
+                let message = self.message("a std::thread is joined or detached that is not joinable");
+                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
+                body.set_label(good);
                 if name == "_ZNSt6thread4joinEv" {
-                    let (number, result) = (body.fresh(1), body.fresh(1));
-                    body.emit(load(number, thread));
                     body.emit(Inst::Join { to: result, thread: Operand::register(number) });
                 }
                 let nobody = body.constant(0);

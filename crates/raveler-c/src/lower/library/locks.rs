@@ -153,6 +153,7 @@ impl Lowerer<'_> {
             "pthread_mutex_init" => {
                 let mutex = self.argument(body, given, 0)?;
                 let attributes = self.argument(body, given, 1)?;
+                body.emit(Inst::Initialise { address: mutex });
                 if self.kinds.known {
                     let kind = body.fresh(1);
                     let nothing = body.constant(0);
@@ -168,6 +169,7 @@ impl Lowerer<'_> {
             "mtx_init" => {
                 let mutex = self.argument(body, given, 0)?;
                 let kind = self.argument(body, given, 1)?;
+                body.emit(Inst::Initialise { address: mutex });
                 self.kinds.found |= body.value_of(kind).is_none_or(|kind| kind & 1 != 0);
                 let (recursive, one) = (body.fresh(1), body.constant(1));
                 body.emit(Inst::Arith { op: Arith::And, bits: 32, to: recursive, left: kind, right: one });
@@ -198,12 +200,19 @@ impl Lowerer<'_> {
                 let from = Operand::register(kind);
                 body.emit(Inst::Store { from, address: to, width: Width::B4, order: Order::Plain });
             }
+            "pthread_spin_init" | "pthread_rwlock_init" | "pthread_cond_init" | "cnd_init" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Initialise { address });
+            }
             "pthread_mutex_destroy"
             | "mtx_destroy"
-            | "pthread_spin_init"
             | "pthread_spin_destroy"
-            | "pthread_rwlock_init"
-            | "pthread_rwlock_destroy" => {}
+            | "pthread_rwlock_destroy"
+            | "pthread_cond_destroy"
+            | "cnd_destroy" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Destroy { address });
+            }
             "pthread_mutexattr_setrobust" | "pthread_mutexattr_setprotocol" | "pthread_mutex_consistent" => {
                 return self.refuse(body, format!("`{name}` is not supported"));
             }

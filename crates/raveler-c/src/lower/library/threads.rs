@@ -5,7 +5,7 @@ use raveler_core::{Order, Width};
 use super::super::Lowerer;
 use super::super::function::{Body, Reported};
 use super::Given;
-use crate::code::{Inst, Operand, Test};
+use crate::code::{Ending, Inst, Operand, Test};
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -49,11 +49,12 @@ impl Lowerer<'_> {
             }
             "pthread_exit" | "thrd_exit" => {
                 let result = self.argument(body, given, 0)?;
-                body.emit(Inst::Exit { result });
+                body.emit(Inst::Exit { result, ending: Ending::Thread });
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 let result = body.constant(0);
-                body.emit(Inst::Exit { result });
+                let ending = if name == "exit" { Ending::Program } else { Ending::AtOnce };
+                body.emit(Inst::Exit { result, ending });
             }
             "pthread_self" | "thrd_current" => body.emit(Inst::Self_ { to: given.to }),
             "pthread_equal" | "thrd_equal" => {
@@ -61,7 +62,12 @@ impl Lowerer<'_> {
                 let right = self.argument(body, given, 1)?;
                 body.emit(Inst::Test { op: Test::Eq, bits: 64, to: given.to, left, right });
             }
-            "pthread_detach" | "thrd_detach" | "pthread_setconcurrency" => self.answer(body, given, 0),
+            "pthread_detach" | "thrd_detach" => {
+                let thread = self.argument(body, given, 0)?;
+                body.emit(Inst::Detach { thread });
+                self.answer(body, given, 0);
+            }
+            "pthread_setconcurrency" => self.answer(body, given, 0),
             _ if name.starts_with("pthread_attr_") => self.answer(body, given, 0),
             _ => return Ok(false),
         }

@@ -41,6 +41,12 @@ const HEADER: &str = include_str!("../include/raveler.h");
 /// Functions of the C library in C.
 const LIBRARY: &str = include_str!("../include/raveler_libc.h");
 
+/// Waiting for atomics in C++20.
+const WAITING: &str = include_str!("../include/raveler_wait.h");
+/// CDSChecker's headers.
+const MODEL_ASSERT: &str = include_str!("../include/model-assert.h");
+const LIBRACE: &str = include_str!("../include/librace.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
     LIBRARY.lines().filter(|line| line.starts_with("RV_WEAK ")).any(|line| {
@@ -60,7 +66,9 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     command.arg("-I").arg(&headers.folder);
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
+        // The last: no checks of the library that look at two numbers with one access.
         command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        command.arg("-include").arg(headers.folder.join("raveler_wait.h"));
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
@@ -137,7 +145,15 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY)] {
+        let all = [
+            ("raveler.h", HEADER),
+            ("genmc.h", HEADER),
+            ("raveler_libc.h", LIBRARY),
+            ("raveler_wait.h", WAITING),
+            ("model-assert.h", MODEL_ASSERT),
+            ("librace.h", LIBRACE),
+        ];
+        for (name, text) in all {
             std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)

@@ -126,7 +126,12 @@ struct Lowerer<'a> {
 
 /// Does this file belong to a library?
 pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || file.ends_with("raveler_libc.h")
+    file.starts_with("/usr/") || is_ours(file)
+}
+
+/// Is it a library's function that is there in C?
+pub(crate) fn is_ours(file: &str) -> bool {
+    file.ends_with("raveler_libc.h") || file.ends_with("raveler_wait.h")
 }
 
 /// There are no more problems shown than this.
@@ -207,7 +212,11 @@ impl<'a> Lowerer<'a> {
             }
             if let Some((number, index, _)) = self.queue.pop() {
                 self.current = Some(number);
-                let lowered = self.function(&self.module.functions[index]);
+                let source = &self.module.functions[index];
+                let lowered = match source.blocks.is_empty() {
+                    true => self.library_body(source),
+                    false => self.function(source),
+                };
                 self.code.functions[number as usize] = lowered;
                 self.current = None;
             } else if let Some((number, index)) = self.unset.pop() {
@@ -265,9 +274,7 @@ impl<'a> Lowerer<'a> {
             self.code.functions.push(Function { name: name.into(), ..Function::default() });
             self.mentions.push(Vec::new());
             self.callers.push(self.current);
-            if !self.module.functions[index].blocks.is_empty() {
-                self.queue.push((number, index, self.current));
-            }
+            self.queue.push((number, index, self.current));
             return Some(Symbol::Function(number));
         }
         let &index = self.globals.get(name)?;

@@ -26,7 +26,7 @@ use raveler_core::{
 
 use crate::address::{self, Target};
 use crate::code::{Code, Function, Global, Head, Inst, Operand, Reg};
-use crate::lower::is_library;
+use crate::lower::{is_library, is_ours};
 
 /// A C program that the engine can run.
 pub struct CProgram {
@@ -174,7 +174,7 @@ impl CProgram {
     /// Does this place belong to a library function that is there in C? Loops there only wait.
     fn is_ours(&self, site: SiteId) -> bool {
         let file = self.code.sources.site(site).and_then(|site| site.file.as_deref());
-        file.is_some_and(|file| file.ends_with("raveler_libc.h"))
+        file.is_some_and(is_ours)
     }
 
     /// Does this place belong to a library?

@@ -15,8 +15,10 @@ mod time;
 
 use super::Lowerer;
 use super::function::{Body, Reported};
-use crate::code::{Inst, Operand, Reg};
-use crate::ir::{Argument, Type};
+use std::collections::HashMap;
+
+use crate::code::{Function, Inst, Operand, Reg};
+use crate::ir::{self, Argument, Local, Parameter, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -28,6 +30,37 @@ pub(in crate::lower) struct Given<'c> {
 }
 
 impl Lowerer<'_> {
+    /// A library's function whose address is taken: it does what a call of it does. Without code if it is not known.
+    pub(super) fn library_body(&mut self, source: &crate::ir::Function) -> Function {
+        if crate::clang::provides(&source.name) {
+            let body = Body::new(source, HashMap::new());
+            let _ = self.undefined::<()>(&body, &source.name);
+            return body.out;
+        }
+        let mut body = Body::new(source, HashMap::new());
+        let local = |(i, parameter): (usize, &Parameter)| Argument {
+            operand: ir::Operand { ty: parameter.ty.clone(), value: Value::Local(i as Local) },
+            by_value: None,
+        };
+        let arguments: Vec<Argument> = source.parameters.iter().enumerate().map(local).collect();
+        for (i, _) in arguments.iter().enumerate() {
+            body.slot(i as Local, 1);
+        }
+        body.out.parameters = body.out.registers;
+        let to = body.fresh(1);
+        let given = Given { to, result: &source.result, arguments: &arguments };
+        match self.library(&mut body, &source.name, &given) {
+            Ok(true) => {
+                let results = if source.result == Type::Void { vec![] } else { vec![Operand::register(to)] };
+                let (first, count) = body.list(&results);
+                body.emit(Inst::Return { first, count });
+                body.finish();
+            }
+            _ => body.out.code.clear(),
+        }
+        body.out
+    }
+
     /// A function of a library. False if it is none that raveler knows.
     pub(super) fn library(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {

@@ -3,7 +3,7 @@
 //! A `std::thread` is one number, the thread's name. It is started with a state object whose virtual functions are its
 //! two destructors and, third, what the thread runs.
 
-use raveler_core::{Order, SiteId, ViolationKind, Width};
+use raveler_core::{LockMode, Order, SiteId, ViolationKind, Width};
 
 use super::super::function::{Body, Reported};
 use super::super::{Lowerer, Symbol};
@@ -35,7 +35,11 @@ impl Lowerer<'_> {
             body.emit(plain(Operand::register(started), thread));
             return Ok(true);
         }
+        if name.starts_with("_ZSt4lockI") {
+            return self.lock_all(body, name, given);
+        }
         match name {
+            "_ZSt18uncaught_exceptionv" | "_ZSt19uncaught_exceptionsv" => self.answer(body, given, 0),
             "_ZNSt6thread4joinEv" | "_ZNSt6thread6detachEv" => {
                 let thread = self.argument(body, given, 0)?;
                 let (number, result) = (body.fresh(1), body.fresh(1));
@@ -63,6 +67,56 @@ impl Lowerer<'_> {
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });
             }
             _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `std::lock`: take the first lock and try the others. Who finds one of them taken gives all back and begins anew;
+    /// nothing is lost if it waits until that one is free.
+    fn lock_all(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+        let guards = name.starts_with("_ZSt4lockISt11unique_lockISt5mutexES2_");
+        if !guards && !name.starts_with("_ZSt4lockISt5mutexS0_") {
+            // What the header says is right as well, but tries again and again.
+            return Ok(false);
+        }
+        let (kind, ignored) = (body.constant(0), body.fresh(1));
+        let mut locks = Vec::new();
+        for i in 0..given.arguments.len() {
+            let guard = self.argument(body, given, i)?;
+            let lock = match guards {
+                true => {
+                    let lock = body.fresh(1);
+                    body.emit(load(lock, guard));
+                    Operand::register(lock)
+                }
+                false => guard,
+            };
+            let mode = LockMode::Exclusive;
+            match i {
+                0 => body.emit(Inst::Lock { to: ignored, address: lock, mode, kind }),
+                _ => {
+                    let taken = body.fresh(1);
+                    body.emit(Inst::TryLock { to: taken, address: lock, mode, kind });
+                    let (go_on, give_back) = (body.new_label(), body.new_label());
+                    let condition = Operand::register(taken);
+                    body.emit(Inst::Branch { condition, yes: go_on, no: give_back });
+                    body.set_label(give_back);
+                    for &(lock, _) in &locks {
+                        body.emit(Inst::Unlock { to: ignored, address: lock, kind });
+                    }
+                    body.emit(Inst::Stuck);
+                    body.set_label(go_on);
+                }
+            }
+            locks.push((lock, guard));
+        }
+        if guards {
+            // A guard's second member says that it holds the mutex.
+            let held = body.constant(1);
+            for (_, guard) in locks {
+                let address = self.offset(body, guard, 8);
+                body.emit(Inst::Store { from: held, address, width: Width::B1, order: Order::Plain });
+            }
         }
         Ok(true)
     }

@@ -127,6 +127,14 @@ RV_WEAK char *strdup(const char *s) RV_NOEXCEPT {
   return strcpy(copy, s);
 }
 
+/* std::_Hash_bytes */
+RV_WEAK size_t _ZSt11_Hash_bytesPKvmm(const void *at, size_t n, size_t seed) {
+  const unsigned char *bytes = (const unsigned char *)at;
+  for (size_t i = 0; i < n; i++)
+    seed = (seed ^ bytes[i]) * 1099511628211ul;
+  return seed;
+}
+
 /* How many are awaited, how many are there, which round it is. */
 RV_WEAK int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                        unsigned count) RV_NOEXCEPT {

@@ -126,7 +126,7 @@ struct Lowerer<'a> {
 
 /// Does this file belong to a library?
 pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || is_ours(file)
+    file.starts_with("/usr/") || is_ours(file) || file.ends_with("librace.h")
 }
 
 /// Is it a library's function that is there in C?

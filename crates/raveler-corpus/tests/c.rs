@@ -72,6 +72,11 @@ fn programs_with_locks_give_their_numbers() {
 }
 
 #[test]
+fn functions_of_libraries_do_what_they_should() {
+    check_all("library");
+}
+
+#[test]
 fn programs_of_cpp_give_their_numbers() {
     check_all("cpp");
 }

@@ -1,6 +1,9 @@
 //! Locks: which ones a thread holds, and what the kinds of mutexes make of taking one twice.
 //!
 //! Only the outermost lock and unlock are events; how often a recursive mutex is taken is the thread's own affair.
+//!
+//! Taking and releasing a lock is no effect for waiting loops (`waits.rs`): a section in which nothing is written can be
+//! left out of an execution as a read can. But a thread must hold the same locks again to be where it was.
 
 use raveler_core::{LockMode, Operation, ViolationKind};
 
@@ -15,7 +18,7 @@ use crate::code::{MutexKind, Reg};
 pub(super) struct Held {
     pub address: u64,
     /// How often it was taken.
-    depth: u32,
+    pub depth: u32,
 }
 
 /// `EPERM`
@@ -49,7 +52,7 @@ impl Cursor {
                 MutexKind::Normal => {}
             }
         }
-        self.waits.effect();
+        self.waits.access(address::lock(at).0, false);
         self.pending = Pending::Locked { to, address: at };
         act(Operation::Lock { address: address::lock(at), mode })
     }
@@ -67,7 +70,7 @@ impl Cursor {
         if self.holds(at) && kind == MutexKind::Recursive {
             return self.deepen(to, at, 1);
         }
-        self.waits.effect();
+        self.waits.access(address::lock(at).0, false);
         self.pending = Pending::Tried { to, address: at };
         act(Operation::TryLock { address: address::lock(at), mode })
     }
@@ -84,7 +87,6 @@ impl Cursor {
         match self.held.iter().position(|held| held.address == at) {
             Some(i) if self.held[i].depth > 1 => {
                 self.held[i].depth -= 1;
-                self.waits.effect();
                 self.set(to, 0);
                 return Ok(());
             }
@@ -97,7 +99,6 @@ impl Cursor {
             }
             None => {}
         }
-        self.waits.effect();
         self.pending = Pending::Register { to };
         act(Operation::Unlock { address: address::lock(at) })
     }
@@ -111,7 +112,6 @@ impl Cursor {
         for held in self.held.iter_mut().filter(|held| held.address == at) {
             held.depth += 1;
         }
-        self.waits.effect();
         self.set(to, answer);
         Ok(())
     }

@@ -186,10 +186,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         locs.dedup();
         let level = self.levels.last_mut().expect("a search has a level");
         let graph = &level.graph;
-        // What a round writes is what it read.
+        // What a round writes is what it read; who releases a lock leaves it as it was before being taken.
         let really = |mut write: EventId| {
             while rounds.contains(&write) {
-                write = graph.event(write).rf;
+                let event = graph.event(write);
+                write = match event.mark {
+                    Mark::Unlock => EventId::new(write.thread() as u32, event.prev),
+                    _ => event.rf,
+                };
             }
             write
         };

@@ -10,23 +10,23 @@
 static atomic_int ready;
 static uint32_t data;
 
-static int writer(void *arg) {
+static void writer(void *arg) {
+  (void)arg;
   store_32(&data, 42); //! race
 #ifdef BUG_RELAXED
   atomic_store_explicit(&ready, 1, memory_order_relaxed);
 #else
   atomic_store_explicit(&ready, 1, memory_order_release);
 #endif
-  return arg == 0;
 }
 
 int user_main(int argc, char **argv) {
   thrd_t t;
   (void)argc;
   (void)argv;
-  thrd_create(&t, writer, 0);
+  thrd_create(&t, (thrd_start_t)&writer, 0);
   if (atomic_load_explicit(&ready, memory_order_acquire))
     MODEL_ASSERT(load_32(&data) == 42); //! race
-  thrd_join(t, 0);
+  thrd_join(t);
   return 0;
 }

@@ -46,6 +46,7 @@ const WAITING: &str = include_str!("../include/raveler_wait.h");
 /// CDSChecker's headers.
 const MODEL_ASSERT: &str = include_str!("../include/model-assert.h");
 const LIBRACE: &str = include_str!("../include/librace.h");
+const THREADS: &str = include_str!("../include/threads.h");
 
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
@@ -63,6 +64,7 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
     command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
+    command.arg("-Wno-error=incompatible-function-pointer-types");
     command.arg("-I").arg(&headers.folder);
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
@@ -152,6 +154,7 @@ impl Headers {
             ("raveler_wait.h", WAITING),
             ("model-assert.h", MODEL_ASSERT),
             ("librace.h", LIBRACE),
+            ("threads.h", THREADS),
         ];
         for (name, text) in all {
             std::fs::write(headers.folder.join(name), text)?;

@@ -268,6 +268,9 @@ fn compare(scripts: &[Script], name: &str) {
     program.prepare(&settings);
     let outcome = search(&program, &settings, &mut Unobserved);
     let (executions, stuck) = run(scripts);
+    settings.workers = 2;
+    let both = search(&program, &settings, &mut Unobserved).counts;
+    assert_eq!(both.executions, outcome.counts.executions, "executions with two workers of\n{text}");
     assert_eq!(outcome.counts.executions, executions as u64, "executions of\n{text}");
     let deadlock = outcome.violations.iter().any(|v| v.kind == ViolationKind::Deadlock);
     assert_eq!(deadlock, stuck, "deadlock in\n{text}");

@@ -1,6 +1,6 @@
 //! Where a thread stands.
 
-use raveler_core::{UpdateOp, Width};
+use raveler_core::{LockMode, UpdateOp, Width};
 
 use super::locks::Held;
 use super::memory::Memory;
@@ -121,11 +121,13 @@ pub(super) enum Pending {
     Locked {
         to: Reg,
         address: u64,
+        mode: LockMode,
     },
     /// Perhaps.
     Tried {
         to: Reg,
         address: u64,
+        mode: LockMode,
     },
     /// The address of an allocation; its size is to be noted.
     Sized {

@@ -17,6 +17,7 @@ use crate::code::{MutexKind, Reg};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Held {
     pub address: u64,
+    mode: LockMode,
     /// How often it was taken.
     pub depth: u32,
 }
@@ -41,8 +42,10 @@ impl Cursor {
         kind: MutexKind,
     ) -> Result<(), Stop> {
         self.check_lock(program, at)?;
-        if self.holds(at) {
+        if let Some(mode_held) = self.held.iter().find(|held| held.address == at).map(|held| held.mode) {
             match kind {
+                // A reader may read again; but who writes waits for itself if it wants to read.
+                MutexKind::Recursive if mode_held != mode => {}
                 MutexKind::Recursive => return self.deepen(to, at, 0),
                 MutexKind::ErrorCheck => {
                     self.set(to, DEADLOCK);
@@ -53,7 +56,7 @@ impl Cursor {
             }
         }
         self.waits.access(address::lock(at).0, false);
-        self.pending = Pending::Locked { to, address: at };
+        self.pending = Pending::Locked { to, address: at, mode };
         act(Operation::Lock { address: address::lock(at), mode })
     }
 
@@ -67,11 +70,12 @@ impl Cursor {
         kind: MutexKind,
     ) -> Result<(), Stop> {
         self.check_lock(program, at)?;
-        if self.holds(at) && kind == MutexKind::Recursive {
+        let held = self.held.iter().any(|held| held.address == at && held.mode == mode);
+        if held && kind == MutexKind::Recursive {
             return self.deepen(to, at, 1);
         }
         self.waits.access(address::lock(at).0, false);
-        self.pending = Pending::Tried { to, address: at };
+        self.pending = Pending::Tried { to, address: at, mode };
         act(Operation::TryLock { address: address::lock(at), mode })
     }
 
@@ -104,8 +108,8 @@ impl Cursor {
     }
 
     /// A lock was taken.
-    pub(super) fn taken(&mut self, address: u64) {
-        self.held.push(Held { address, depth: 1 });
+    pub(super) fn taken(&mut self, address: u64, mode: LockMode) {
+        self.held.push(Held { address, mode, depth: 1 });
     }
 
     fn deepen(&mut self, to: Reg, at: u64, answer: u64) -> Result<(), Stop> {

@@ -112,13 +112,13 @@ impl Cursor {
                 self.set(to, answer);
                 return self.note_size(answer, size);
             }
-            Pending::Locked { to, address } => {
-                self.taken(address);
+            Pending::Locked { to, address, mode } => {
+                self.taken(address, mode);
                 self.set(to, 0);
             }
-            Pending::Tried { to, address } => {
+            Pending::Tried { to, address, mode } => {
                 if answer != 0 {
-                    self.taken(address);
+                    self.taken(address, mode);
                 }
                 self.set(to, answer);
             }

@@ -62,6 +62,9 @@ impl Lowerer<'_> {
                 });
             }
             "_ZNSt6thread20hardware_concurrencyEv" => self.answer(body, given, 2),
+            _ if name.contains("__future_base") || name.contains("__exception_ptr") => {
+                return self.refuse(body, "futures, promises and `std::async` are not supported");
+            }
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
                 let message = self.message(&format!("`{name}` is called: an exception would be thrown"));
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });

@@ -1,4 +1,4 @@
-//! Condition variables against a machine that knows nothing of graphs: it runs all interleavings of small random
+//! Condition variables, semaphores and locks that are tried, against a machine that knows nothing of graphs: it runs all interleavings of small random
 //! programs, where waiting releases the mutex and blocks in one step, as the standard says, and collects what every
 //! operation saw. The search must find just as many executions, and a deadlock exactly if the machine can get stuck.
 
@@ -20,6 +20,11 @@ enum Op {
     Signal,
     Broadcast,
     Set,
+    /// Take the mutex if it is free, and release it.
+    Try,
+    SemWait,
+    SemTry,
+    SemPost,
 }
 
 type Script = Vec<Op>;
@@ -31,6 +36,8 @@ type Id = (usize, usize);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Phase {
     Ready,
+    /// It tried the mutex and has it.
+    Tried,
     /// It saw that the flag is not set, and will wait.
     WillWait,
     Blocked,
@@ -43,6 +50,11 @@ enum Phase {
 struct State {
     at: Vec<(usize, Phase)>,
     owner: Option<usize>,
+    /// How the owner took it.
+    taken: Option<Id>,
+    /// What the semaphore holds, and who changed it last.
+    count: usize,
+    counted: Option<Id>,
     /// Who released the mutex last, changed the condition variable last, set the flag last.
     released: Option<Id>,
     changed: Option<Id>,
@@ -82,6 +94,11 @@ impl State {
         next.at[thread] = (pc + 1, Phase::Ready);
         match (op, phase) {
             (_, Phase::Blocked) => Vec::new(),
+            (_, Phase::Tried) => {
+                next.owner = None;
+                next.released = Some(next.note(thread, 'u', None));
+                vec![next]
+            }
             (_, Phase::BlockedTimed) => {
                 next.at[thread] = (pc, Phase::Awake);
                 next.changed = Some(next.note(thread, 'l', next.changed));
@@ -92,7 +109,33 @@ impl State {
                     return Vec::new();
                 }
                 next.owner = Some(thread);
-                next.note(thread, 'k', next.released);
+                next.taken = Some(next.note(thread, 'k', next.released));
+                vec![next]
+            }
+            (Op::Try, _) if self.owner.is_some() => {
+                next.note(thread, 'f', next.taken);
+                vec![next]
+            }
+            // Others can find it taken.
+            (Op::Try, _) => {
+                next.owner = Some(thread);
+                next.taken = Some(next.note(thread, 't', next.released));
+                next.at[thread] = (pc, Phase::Tried);
+                vec![next]
+            }
+            (Op::SemWait, _) if self.count == 0 => Vec::new(),
+            (Op::SemTry, _) if self.count == 0 => {
+                next.note(thread, 'e', next.counted);
+                vec![next]
+            }
+            (Op::SemWait | Op::SemTry, _) => {
+                next.count -= 1;
+                next.counted = Some(next.note(thread, 'd', next.counted));
+                vec![next]
+            }
+            (Op::SemPost, _) => {
+                next.count += 1;
+                next.counted = Some(next.note(thread, 'p', next.counted));
                 vec![next]
             }
             (Op::Unlock, _) => {
@@ -156,6 +199,9 @@ fn run(scripts: &[Script]) -> (usize, bool) {
     let start = State {
         at: vec![(0, Phase::Ready); scripts.len()],
         owner: None,
+        taken: None,
+        count: 0,
+        counted: None,
         released: None,
         changed: None,
         set: None,
@@ -185,9 +231,10 @@ fn run(scripts: &[Script]) -> (usize, bool) {
 
 fn source(scripts: &[Script]) -> String {
     let mut text = String::from(
-        "#include <pthread.h>\n#include <stdatomic.h>\n#include <time.h>\n\
+        "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <time.h>\n\
          static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
-         static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic atomic_int flag;\n",
+         static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic atomic_int flag;\n\
+         static sem_t s;\n",
     );
     for (t, script) in scripts.iter().enumerate() {
         let _ = writeln!(text, "static void *run{t}(void *a) {{");
@@ -201,6 +248,10 @@ fn source(scripts: &[Script]) -> String {
                 Op::Signal => "pthread_cond_signal(&c);",
                 Op::Broadcast => "pthread_cond_broadcast(&c);",
                 Op::Set => "flag = 1;",
+                Op::Try => "if (pthread_mutex_trylock(&m) == 0) pthread_mutex_unlock(&m);",
+                Op::SemWait => "sem_wait(&s);",
+                Op::SemTry => "sem_trywait(&s);",
+                Op::SemPost => "sem_post(&s);",
             };
             let _ = writeln!(text, "  {line}");
         }
@@ -232,8 +283,9 @@ impl Dice {
     fn script(&mut self) -> Script {
         let mut script = Vec::new();
         for _ in 0..1 + self.below(2) {
-            if self.below(4) == 0 {
-                script.push([Op::Signal, Op::Broadcast, Op::Set][self.below(3) as usize]);
+            if self.below(3) == 0 {
+                let ops = [Op::Signal, Op::Broadcast, Op::Set, Op::Try, Op::SemWait, Op::SemPost, Op::SemTry];
+                script.push(ops[self.below(7) as usize]);
                 continue;
             }
             script.push(Op::Lock);
@@ -247,7 +299,10 @@ impl Dice {
                         Op::Signal,
                         Op::Broadcast,
                         Op::Set,
-                    ][self.below(7) as usize],
+                        Op::SemWait,
+                        Op::SemPost,
+                        Op::SemPost,
+                    ][self.below(10) as usize],
                 );
             }
             script.push(Op::Unlock);

@@ -339,6 +339,8 @@ pub enum Operation {
 pub enum Waiting {
     /// For a condition variable that was not signalled: the last read says so.
     Condition,
+    /// For a signal, or for something to be there: only one later write of what it read last can let it go on.
+    Signal,
     /// In a loop: the reads among the last so many events would be made again and again.
     Spin {
         /// How many events one round has.

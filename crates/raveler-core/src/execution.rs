@@ -310,7 +310,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
         Want::Done => ThreadEnd::Done,
         Want::Block => ThreadEnd::Assume,
         Want::Cut => ThreadEnd::Cut,
-        Want::Wait(Waiting::Condition) => ThreadEnd::Condition,
+        Want::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,

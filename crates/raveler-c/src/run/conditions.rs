@@ -52,7 +52,7 @@ impl Cursor {
         if rung == u64::from(self.awaited) {
             return Ok(());
         }
-        act(if timed { Operation::Dropped } else { Operation::Wait(Waiting::Condition) })
+        act(if timed { Operation::Dropped } else { Operation::Wait(Waiting::Signal) })
     }
 
     /// Stop waiting without having been woken.

@@ -433,7 +433,7 @@ impl Cursor {
                 self.set(to, value);
                 Ok(())
             }
-            Inst::Stuck => act(Operation::Wait(Waiting::Condition)),
+            Inst::Stuck => act(Operation::Wait(Waiting::Signal)),
             Inst::SizeOf { to, address } => {
                 let at = self.get(constants, address);
                 self.size_of(program, to, at)

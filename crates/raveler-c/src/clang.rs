@@ -41,8 +41,8 @@ const HEADER: &str = include_str!("../include/raveler.h");
 /// Functions of the C library in C.
 const LIBRARY: &str = include_str!("../include/raveler_libc.h");
 
-/// Waiting for atomics in C++20.
-const WAITING: &str = include_str!("../include/raveler_wait.h");
+/// What C++ programs need instead of parts of their library.
+const CPLUSPLUS: &str = include_str!("../include/raveler_cxx.h");
 /// CDSChecker's headers.
 const MODEL_ASSERT: &str = include_str!("../include/model-assert.h");
 const LIBRACE: &str = include_str!("../include/librace.h");
@@ -70,7 +70,7 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     if matches!(suffix, "cc" | "cpp" | "cxx") {
         // The last: no checks of the library that look at two numbers with one access.
         command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
-        command.arg("-include").arg(headers.folder.join("raveler_wait.h"));
+        command.arg("-include").arg(headers.folder.join("raveler_cxx.h"));
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
@@ -151,7 +151,7 @@ impl Headers {
             ("raveler.h", HEADER),
             ("genmc.h", HEADER),
             ("raveler_libc.h", LIBRARY),
-            ("raveler_wait.h", WAITING),
+            ("raveler_cxx.h", CPLUSPLUS),
             ("model-assert.h", MODEL_ASSERT),
             ("librace.h", LIBRACE),
             ("threads.h", THREADS),

@@ -131,7 +131,7 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    file.ends_with("raveler_libc.h") || file.ends_with("raveler_wait.h")
+    file.ends_with("raveler_libc.h") || file.ends_with("raveler_cxx.h")
 }
 
 /// There are no more problems shown than this.

@@ -41,6 +41,11 @@ impl Lowerer<'_> {
                 if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
+                // These have two types in C++, so that ours go by other names.
+                let other = format!("__rv_{name}");
+                let renamed = !has_body && matches!(name.as_str(), "memchr" | "strchr");
+                let name = if renamed { &other } else { name };
+                let has_body = has_body || renamed && self.functions.contains_key(other.as_str());
                 let target = match self.symbol(name) {
                     Some(Symbol::Function(number))
                         if has_body || self.aliases.contains_key(name.as_str()) =>

@@ -5,12 +5,15 @@ use super::layout::Layout;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
-const LIBRARY: [(&str, u64); 14] = [
+const LIBRARY: [(&str, u64); 17] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
     ("_ZSt15__once_callable", 8),
     ("_ZSt11__once_call", 8),
     ("_ZSt7nothrow", 1),
+    ("_ZSt4cout", 272),
+    ("_ZSt4cerr", 272),
+    ("_ZSt4clog", 272),
     ("stdin", 8),
     ("stdout", 8),
     ("stderr", 8),

@@ -1,8 +1,17 @@
-/* Waiting for atomics in C++20, without the system's futex: who waits looks until it sees what it waits for. Takes the
-   place of <bits/atomic_wait.h> and <bits/atomic_timed_wait.h> of libstdc++. */
-#if defined __cplusplus && __cplusplus > 201703L && !defined RAVELER_WAIT_H
-#define RAVELER_WAIT_H
+/* What takes the place of parts of libstdc++. Included before everything else in C++ programs. */
+#if defined __cplusplus && !defined RAVELER_CXX_H
+#define RAVELER_CXX_H
 
+#if __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+/* The functions of std::string are made from their templates, not taken from the binary part of the library. */
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE -1
+#endif
+
+/* Waiting for atomics in C++20, without the system's futex: who waits looks until it sees what it waits for. Instead of
+   <bits/atomic_wait.h> and <bits/atomic_timed_wait.h>. */
+#if __cplusplus > 201703L
 #include <version>
 
 #if defined _GLIBCXX_RELEASE && _GLIBCXX_RELEASE >= 11 && _GLIBCXX_RELEASE <= 14
@@ -64,5 +73,6 @@ bool __atomic_wait_address_for_bare(const __detail::__platform_wait_t *, Test te
   return test();
 }
 } // namespace std
+#endif
 #endif
 #endif

@@ -9,6 +9,7 @@ mod locks;
 mod memory;
 mod rounds;
 mod sections;
+mod sizes;
 mod step;
 mod transfer;
 mod waits;

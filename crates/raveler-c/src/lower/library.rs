@@ -14,10 +14,10 @@ mod specific;
 mod threads;
 mod time;
 
-use super::Lowerer;
-use super::function::{Body, Reported};
 use std::collections::HashMap;
 
+use super::Lowerer;
+use super::function::{Body, Reported};
 use crate::code::{Function, Inst, Operand, Reg};
 use crate::ir::{self, Argument, Local, Parameter, Type, Value};
 
@@ -32,13 +32,15 @@ pub(in crate::lower) struct Given<'c> {
 
 impl Lowerer<'_> {
     /// A library's function whose address is taken: it does what a call of it does. Without code if it is not known.
-    pub(super) fn library_body(&mut self, source: &crate::ir::Function) -> Function {
+    pub(super) fn library_body(&mut self, source: &ir::Function) -> Function {
+        let mut body = Body::new(source, HashMap::new());
         if crate::clang::provides(&source.name) {
-            let body = Body::new(source, HashMap::new());
-            let _ = self.undefined::<()>(&body, &source.name);
+            // Once is enough.
+            if self.problems.iter().all(|problem| problem.missing.as_ref() != Some(&source.name)) {
+                let _ = self.undefined::<()>(&body, &source.name);
+            }
             return body.out;
         }
-        let mut body = Body::new(source, HashMap::new());
         let local = |(i, parameter): (usize, &Parameter)| Argument {
             operand: ir::Operand { ty: parameter.ty.clone(), value: Value::Local(i as Local) },
             by_value: None,

@@ -3,14 +3,12 @@
 //!
 //! They belong to the thread that registered them; those for the program's end run if that is the first thread.
 
-use super::step::{Stop, act, fail, key_of};
-use super::{CProgram, Cursor, Fact};
-use crate::address::{self, Target};
-use crate::code::{Ending, Scope};
-use raveler_core::{Address, Operation, Order, ViolationKind, Width};
+use raveler_core::ViolationKind;
 
-use super::cursor::Pending;
-use crate::code::Reg;
+use super::step::{Stop, fail};
+use super::{CProgram, Cursor};
+use crate::address::{self, Target};
+use crate::code::{Ending, Reg, Scope};
 
 /// Threads with larger names cannot make keys.
 const MAX_KEY_THREAD: u64 = 1 << 6;
@@ -97,34 +95,6 @@ impl Cursor {
         }
         self.parted.push(thread);
         Ok(())
-    }
-
-    /// How large an allocation is.
-    pub(super) fn size_of(&mut self, program: &CProgram, to: Reg, at: u64) -> Result<(), Stop> {
-        match address::decode(at) {
-            Target::Private(private) if private.thread != self.thread => {
-                program.learn(Fact::Place(private.place));
-                act(Operation::Again)
-            }
-            Target::Private(private) => match self.memory.size(key_of(private.place, private.nth)) {
-                Some(size) => {
-                    self.set(to, size);
-                    Ok(())
-                }
-                None => fail(ViolationKind::UseAfterFree, "`realloc` of memory that was freed"),
-            },
-            Target::Dynamic => {
-                self.pending = Pending::Register { to };
-                act(Operation::Read { address: address::size(at), width: Width::B8, order: Order::Relaxed })
-            }
-            _ => fail(ViolationKind::InvalidFree, "`realloc` of what is no allocation"),
-        }
-    }
-
-    /// Leave word of the size of an allocation that others may see.
-    pub(super) fn note_size(&mut self, at: u64, size: u64) -> Result<(), Stop> {
-        let address: Address = address::size(at);
-        act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value: size })
     }
 }
 

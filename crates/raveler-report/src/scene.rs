@@ -91,7 +91,7 @@ impl<'a> Scene<'a> {
         let at = event.address.map(|a| self.location(a)).unwrap_or_default();
         let read = event.read.map(|v| self.value(v, event.width)).unwrap_or_default();
         let written = event.written.map(|v| self.value(v, event.width)).unwrap_or_default();
-        if let Some(what) = crate::words::what(self, event) {
+        if let Some(what) = crate::words::what(self, id) {
             return what;
         }
         match event.kind {
@@ -138,7 +138,7 @@ impl<'a> Scene<'a> {
         let Some(event) = self.event(id) else {
             return String::new();
         };
-        let word = crate::words::what(self, event).is_some();
+        let word = crate::words::what(self, id).is_some();
         if word || matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
             return String::new();
         }
@@ -171,6 +171,9 @@ impl<'a> Scene<'a> {
         if let Some(WordOf::Memory(memory)) = address.of_word() {
             let name = self.location(memory);
             return name.strip_suffix("[0]").map_or(name.clone(), str::to_string);
+        }
+        if let Some(WordOf::Thread { thread, purpose }) = address.of_word() {
+            return crate::words::name(self, thread, purpose);
         }
         let named = self.names.location(address);
         if !named.starts_with("0x") {

@@ -136,8 +136,7 @@ pub enum Compared {
 pub fn compare(file: &str, text: &str) -> Compared {
     let Some(source) = translate(text) else { return Compared::Skipped };
     let Ok(test) = raveler_litmus::parse(file, text) else { return Compared::Skipped };
-    let program = match raveler_c::load("-", source.as_bytes(), &[], &lower::Options::default(), &|_| None)
-    {
+    let program = match raveler_c::load("-", source.as_bytes(), &[], &lower::Options::default(), &|_| None) {
         Ok(code) => CProgram::new(code),
         Err(Refused::Clang(_)) => return Compared::Skipped,
         Err(other) => return Compared::Different(format!("refused: {other:?}\n{source}")),

@@ -86,10 +86,10 @@ fn agree(program: &CProgram, settings: &Settings) -> Result<usize, String> {
     let rf = Settings { equivalence: Equivalence::ReadsFrom, ..settings.clone() };
     let Some((one, ends)) = look(program, &rf) else { return Ok(1) };
     let kinds = |outcome: &Outcome| outcome.violations.iter().map(|v| v.kind).collect::<BTreeSet<_>>();
-    if let Some((two, others)) = look(program, &Settings { workers: 2, ..rf.clone() }) {
-        if one.counts.executions != two.counts.executions || kinds(&one) != kinds(&two) || ends != others {
-            return Err(format!("{:?} with one worker, {:?} with two", one.counts, two.counts));
-        }
+    if let Some((two, others)) = look(program, &Settings { workers: 2, ..rf.clone() })
+        && (one.counts.executions != two.counts.executions || kinds(&one) != kinds(&two) || ends != others)
+    {
+        return Err(format!("{:?} with one worker, {:?} with two", one.counts, two.counts));
     }
     let co = Settings { equivalence: Equivalence::Coherence, ..settings.clone() };
     if let Some((co, others)) = look(program, &co) {

@@ -134,7 +134,8 @@ impl<'a, P: Program> Execution<'a, P> {
     fn witness_with(&self, last: &[(Loc, u32)]) -> Witness {
         let threads = (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph, last);
-        let story = self.story(&orders);
+        let edges = self.order.borrow_mut().lock_edges(self.graph, last);
+        let story = self.story(&orders, &edges);
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -171,6 +172,8 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Free => EventKind::Free,
             Kind::Choose => EventKind::Choose,
             Kind::Observe => EventKind::Observe,
+            Kind::Lock => EventKind::Lock,
+            Kind::Unlock => EventKind::Unlock,
         };
         let location = (event.loc != NO_LOC).then(|| &self.tables.locations[event.loc as usize]);
         WitnessEvent {
@@ -188,13 +191,14 @@ impl<'a, P: Program> Execution<'a, P> {
 
     /// All events, each after its past; writes in their coherence order as far as possible, otherwise in the order in
     /// which they were added.
-    fn story(&self, orders: &[Vec<EventId>]) -> Vec<EventId> {
+    fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
         let mut done = vec![0u32; self.graph.threads.len()];
         let mut story = Vec::with_capacity(self.graph.len());
         while story.len() < self.graph.len() {
             let possible = |id: &&EventId| {
                 id.index() == done[id.thread()]
                     && self.graph.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
+                    && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
             };
             let in_order = |id: &&EventId| {
                 let event = self.graph.event(**id);
@@ -232,6 +236,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,
+        Want::Lock(_) if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
         _ => ThreadEnd::Running,
     }
 }

@@ -36,6 +36,10 @@ pub(crate) enum Kind {
     Free,
     Choose,
     Observe,
+    /// Takes a lock whose sections are left unordered: it reads and writes nothing.
+    Lock,
+    /// Releases one.
+    Unlock,
 }
 
 impl Kind {
@@ -137,6 +141,8 @@ pub(crate) enum Ready {
     Reads,
     /// It waits for another thread.
     Joins,
+    /// It reads a write that is still to come.
+    Postponed,
     /// Anything else.
     Steps,
 }
@@ -153,7 +159,7 @@ impl Ready {
 }
 
 /// One thread of the graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Thread {
     pub events: Vec<Event>,
     /// `porf` rows, one per event, `stride` numbers each: how many events of each thread are in its past.
@@ -193,7 +199,7 @@ fn copy_rows(to: &mut Vec<u32>, from: &[u32], length: usize) {
 }
 
 /// What the graph knows of one location.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     /// Its writes: in coherence order where the search keeps one, else in order of stamps. Without the initial one.
     pub writes: Vec<EventId>,
@@ -202,7 +208,7 @@ pub(crate) struct Place {
 }
 
 /// An ordered execution graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub threads: Vec<Thread>,
     /// What each thread can do next.
@@ -214,6 +220,8 @@ pub(crate) struct Graph {
     pub stride: usize,
     /// Does the model need happens-before rows of its own?
     pub with_hb: bool,
+    /// In those rows, does every read learn all that its source knew (RA)?
+    pub all_synchronises: bool,
     /// How many `seq_cst` accesses and fences there are.
     pub sc_events: u32,
 }

@@ -7,17 +7,24 @@ use std::hash::Hash;
 use crate::brute::{Judged, Limits, judge};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
+use crate::graph::{Coherence, EventKind};
 use crate::machines;
 use crate::program::{Order, Stmt, TestProgram};
-use raveler_core::{Equivalence, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
+use raveler_core::{Equivalence, Locks, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
 
 /// A search of more executions than this has lost its way.
 const MOST_EXECUTIONS: u64 = 500_000;
 
-/// The settings of a comparison: everything is looked at.
+/// The settings of a comparison: everything is looked at, critical sections in their order.
 pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
+    settings_with(model, equivalence, Locks::Ordered)
+}
+
+/// The same with this way to look at critical sections.
+pub fn settings_with(model: Model, equivalence: Equivalence, locks: Locks) -> Settings {
     Settings {
         equivalence,
+        locks,
         all: true,
         spurious_cas: true,
         max_executions: Some(MOST_EXECUTIONS),
@@ -42,17 +49,50 @@ pub fn oracle_for(
     breaths: u32,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models {
-        for &equivalence in equivalences {
-            let report = run_for(program, &settings(model, equivalence), Through::Snapshot, breaths);
-            verdict.compared += report.outcome.counts.executions;
-            if let Err(difference) = against_brute(judged, &report, model, equivalence) {
-                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
-                return verdict;
+    let ways = if program.has_locks() { &[Locks::Ordered, Locks::Aware][..] } else { &[Locks::Ordered] };
+    for &locks in ways {
+        for &model in models {
+            for &equivalence in equivalences {
+                let settings = settings_with(model, equivalence, locks);
+                let report = run_for(program, &settings, Through::Snapshot, breaths);
+                verdict.compared += report.outcome.counts.executions;
+                if let Err(difference) = against_brute(judged, &report, model, equivalence) {
+                    let name = model.name();
+                    verdict.difference = Some(format!("{name} {equivalence:?} {locks:?}: {difference}"));
+                    return verdict;
+                }
             }
         }
     }
     verdict
+}
+
+/// The places of locks that the engine did not treat as memory: their order is not part of an execution.
+fn unordered_places(report: &Report) -> FxHashSet<u8> {
+    let mut places = FxHashSet::default();
+    for (graph, _) in report.complete.keys().chain(report.blocked.keys()) {
+        let locks = graph.threads.iter().flatten().filter(|event| event.kind == EventKind::Lock);
+        places.extend(locks.filter(|event| event.source.is_none()).filter_map(|event| event.place));
+    }
+    places
+}
+
+/// An execution without the order of these locks.
+fn without_order((mut graph, mut coherence): Seen, places: &FxHashSet<u8>) -> Seen {
+    if places.is_empty() {
+        return (graph, coherence);
+    }
+    for event in graph.threads.iter_mut().flatten() {
+        if event.place.is_some_and(|place| places.contains(&place)) {
+            event.source = None;
+        }
+    }
+    for (place, order) in coherence.iter_mut().flatten().enumerate() {
+        if places.contains(&(place as u8)) {
+            order.clear();
+        }
+    }
+    (graph, coherence)
 }
 
 fn against_brute(
@@ -62,15 +102,19 @@ fn against_brute(
     equivalence: Equivalence,
 ) -> Result<(), String> {
     sound(report)?;
+    let unordered = unordered_places(report);
     let expected = |complete: bool| -> FxHashSet<Seen> {
         let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
         let mut all = FxHashSet::default();
         for found in found.filter(|found| found.models.has(model)) {
             match equivalence {
-                Equivalence::ReadsFrom => drop(all.insert((found.graph.clone(), None))),
+                Equivalence::ReadsFrom => {
+                    all.insert(without_order((found.graph.clone(), None), &unordered));
+                }
                 Equivalence::Coherence => {
                     let allowed = found.orders.iter().filter(|(_, models)| models.has(model));
-                    all.extend(allowed.map(|(order, _)| (found.graph.clone(), Some(order.clone()))));
+                    let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
+                    all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
                 }
             }
         }

@@ -38,6 +38,9 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
         Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
             take_event(graph, id, event.rf)
         }
+        Kind::Read | Kind::Update if graph.all_synchronises && !event.rf.is_init() => {
+            take_event(graph, id, event.rf);
+        }
         Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
             take_message(graph, id, event.rf);
         }
@@ -63,7 +66,7 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: Release
     let event = *graph.event(id);
     let at = i * stride;
     graph.threads[t].message[at..at + stride].fill(0);
-    if event.order == Order::Plain {
+    if event.order == Order::Plain || graph.all_synchronises {
         return;
     }
     if event.order.releases() {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Settings;
 use super::explore::Explorer;
-use super::tables::Again;
+use super::tables::{Again, Handling};
 use crate::observer::{Observer, Unobserved};
 use crate::order::Consistency;
 use crate::outcome::Counts;
@@ -53,7 +53,7 @@ pub(crate) fn sample<P: Program, K: Consistency>(
     let settings = Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
     let mut words = BTreeSet::new();
-    let mut explorer = Explorer::<P, K, Unobserved>::new(program, &settings, &words, &mut observer);
+    let mut explorer = Explorer::<P, K, Unobserved>::new(program, &settings, &words, Handling::Ordered, &mut observer);
     let mut random = Random(seed);
     let mut estimate = Estimate::default();
     let (mut sum, mut squares, mut blocked) = (0.0, 0.0, 0.0);
@@ -65,9 +65,10 @@ pub(crate) fn sample<P: Program, K: Consistency>(
                     words.insert(word);
                 }
                 Again::Program => program.again(),
+                Again::Locks | Again::Lessons => break,
             }
             drop(explorer);
-            explorer = Explorer::new(program, &settings, &words, &mut observer);
+            explorer = Explorer::new(program, &settings, &words, Handling::Ordered, &mut observer);
             (sum, squares, blocked, estimate) = (0.0, 0.0, 0.0, Estimate::default());
             continue;
         }

@@ -17,7 +17,7 @@ use crate::program::Program;
 use crate::search::{Model, Settings};
 
 use super::step::State;
-use super::tables::Tables;
+use super::tables::{Handling, Tables};
 use super::workers::Shared;
 
 /// A graph and how it is being extended.
@@ -104,6 +104,8 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub with_hb: bool,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
+    /// Where sections are left unordered: what would be wrong if the graph can really be reached.
+    pub suspects: Vec<Violation>,
 }
 
 /// How much work goes by between two calls of the observer's progress.
@@ -118,13 +120,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         program: &'a P,
         settings: &'a Settings,
         words: &BTreeSet<Address>,
+        handling: Handling,
         observer: &'a mut O,
     ) -> Self {
         Explorer {
             program,
             settings,
             observer,
-            tables: Tables::new(program, words),
+            tables: Tables::new(program, words, handling),
             states: Vec::new(),
             levels: Vec::new(),
             spare: Vec::new(),
@@ -139,8 +142,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Model::Rc11 => ReleaseSequence::SameThread,
                 _ => ReleaseSequence::UpdatesOnly,
             },
-            with_hb: matches!(settings.model, Model::Rc11 | Model::Rc20),
+            // Sections add to happens-before, and so RA's differs from the past then.
+            with_hb: match settings.model {
+                Model::Rc11 | Model::Rc20 => true,
+                Model::Ra => handling == Handling::Unordered,
+                Model::Sc | Model::Tso | Model::Pso => false,
+            },
             shared: None,
+            suspects: Vec::new(),
         }
     }
 
@@ -155,6 +164,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     pub fn start(&mut self) {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
+        graph.all_synchronises = self.settings.model == Model::Ra;
         graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }

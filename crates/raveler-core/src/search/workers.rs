@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Settings;
 use super::explore::Explorer;
 use super::subtree::Subtree;
-use super::tables::Again;
+use super::tables::{Again, Handling};
 use crate::id::Address;
 use crate::observer::Observer;
 use crate::order::Consistency;
@@ -92,6 +92,7 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     words: &BTreeSet<Address>,
+    handling: Handling,
     observer: &mut O,
 ) -> (Outcome, Option<Again>) {
     let shared = Shared::default();
@@ -102,7 +103,7 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     std::thread::scope(|scope| {
         let workers: Vec<_> = forks
             .into_iter()
-            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, fork, &shared)))
+            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, handling, fork, &shared)))
             .collect();
         for worker in workers {
             match worker.join() {
@@ -128,11 +129,12 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     words: &BTreeSet<Address>,
+    handling: Handling,
     mut observer: O,
     shared: &Shared,
 ) -> (Outcome, Option<Again>, O) {
     let guard = StopOnPanic(shared);
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, &mut observer);
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, handling, &mut observer);
     explorer.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {

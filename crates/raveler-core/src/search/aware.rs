@@ -1,0 +1,185 @@
+//! The search that leaves critical sections unordered (locks.md §4.1, "postpone").
+//!
+//! A node is a graph and, for each thread, whether it runs, waits for a write that is still to come, or is blocked. A
+//! lock never waits: several sections of one lock may be open at once, and [`crate::order::sections`] decides whether
+//! some order of them exists. A read reads a write that is there, or is *postponed*: its thread stops, and each
+//! write that is added later is offered to it. Nothing is ever removed from a graph, so there are no revisits:
+//! a plain walk down a tree, with undo.
+//!
+//! Each complete graph is found once: the next event is a function of the node, and what the graph says forces every
+//! choice (a read whose source is there takes it, otherwise it is postponed until the source is added). All graphs on
+//! the way are closed under the past, and so consistent if the complete one is.
+//!
+//! - [`lessons`]: which writes may still come, which locks may be held for ever: learned on the way;
+//! - [`choices`]: the alternatives of a step, and undoing them;
+//! - [`waiting`]: threads that wait for a lock for ever;
+//! - [`real`]: is what looks wrong in a graph really possible?
+
+mod choices;
+mod lessons;
+mod real;
+mod waiting;
+
+pub(crate) use self::lessons::Lessons;
+
+use std::collections::BTreeSet;
+
+use self::choices::{Frame, FrameKind, Offer};
+use super::Settings;
+use super::explore::Explorer;
+use super::step::Want;
+use super::tables::{Again, Handling};
+use crate::graph::Ready;
+use crate::id::Address;
+use crate::observer::{Flow, Observer};
+use crate::order::joint::Joint;
+use crate::order::sections::Guarded;
+use crate::outcome::StopReason;
+use crate::program::Program;
+
+/// How much work goes by between two calls of the observer's progress.
+const BREATH: u32 = 1 << 10;
+
+/// The search. What it has in common with the ordinary one is `base`: threads, states, the graph, leaves.
+pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
+    pub base: Explorer<'a, P, Guarded<K>, O>,
+    pub lessons: Lessons,
+    frames: Vec<Frame>,
+    /// The write that is being offered to postponed reads.
+    offer: Option<Offer>,
+    /// What would be wrong if it could happen, and could not be shown to happen yet.
+    suspects: Vec<real::Suspect>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Go {
+    Visit,
+    Back,
+    End,
+}
+
+impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        words: &BTreeSet<Address>,
+        lessons: Lessons,
+        observer: &'a mut O,
+    ) -> Self {
+        let mut base = Explorer::new(program, settings, words, Handling::Unordered, observer);
+        base.start();
+        Aware { base, lessons, frames: Vec::new(), offer: None, suspects: Vec::new() }
+    }
+
+    /// Search until the end, or until something stops it.
+    pub fn run(&mut self) {
+        let mut go = Go::Visit;
+        while go != Go::End && self.base.stopped.is_none() {
+            self.base.weight += 1;
+            if self.base.weight >= BREATH {
+                self.base.weight = 0;
+                if self.base.observer.progress(&self.base.counts) == Flow::Stop {
+                    self.base.stop(StopReason::Observer);
+                    break;
+                }
+            }
+            go = match go {
+                Go::Visit => self.visit(),
+                Go::Back => self.back(),
+                Go::End => Go::End,
+            };
+            if self.lessons.again && self.base.stopped.is_none() {
+                self.base.tables.again = Some(Again::Lessons);
+                self.base.stop(StopReason::Observer);
+            }
+        }
+    }
+
+    /// Go one step further from the graph as it is.
+    fn visit(&mut self) -> Go {
+        if !self.base.ask_threads() {
+            return Go::Back;
+        }
+        if let Some(frame) = self.frames.last() {
+            let thread = frame.thread;
+            if self.is_dropped(thread) {
+                self.base.counts.dropped += 1;
+                return Go::Back;
+            }
+            self.examine();
+            if !self.note_standing(thread) {
+                self.base.counts.dropped += 1;
+                return Go::Back;
+            }
+        }
+        if let Some(frame) = self.next_offer() {
+            self.frames.push(frame);
+            return Go::Back;
+        }
+        if !self.all_may_come() {
+            self.base.counts.dropped += 1;
+            return Go::Back;
+        }
+        match self.next_thread() {
+            Some(thread) => {
+                let frame = self.frame(FrameKind::Step, thread);
+                self.frames.push(frame);
+            }
+            None => self.leaf(),
+        }
+        Go::Back
+    }
+
+    /// Does the thread do nothing that another exploration does not show?
+    fn is_dropped(&self, thread: usize) -> bool {
+        let graph = self.graph();
+        graph.ready[thread] == Ready::Stuck
+            && matches!(
+                self.base.states[graph.threads[thread].state as usize].step.want,
+                Want::Dropped
+            )
+    }
+
+    /// The thread to run next: the first whose request is not a read, else the first that reads.
+    fn next_thread(&self) -> Option<usize> {
+        let graph = self.graph();
+        let mut reader = None;
+        for &t in &self.base.tables.by_rank {
+            match graph.ready.get(t) {
+                Some(Ready::Steps) => return Some(t),
+                Some(Ready::Joins) if self.base.enabled(t) => return Some(t),
+                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                _ => {}
+            }
+        }
+        reader
+    }
+
+    /// Nobody can go on.
+    fn leaf(&mut self) {
+        if !self.is_leaf_real() {
+            self.base.counts.dropped += 1;
+            return;
+        }
+        self.base.leaf();
+        self.confirm_leaf();
+    }
+
+    pub(super) fn graph(&self) -> &crate::graph::Graph {
+        &self.base.levels.last().expect("a search has a level").graph
+    }
+
+    pub(super) fn graph_mut(&mut self) -> &mut crate::graph::Graph {
+        &mut self.base.levels.last_mut().expect("a search has a level").graph
+    }
+
+    /// The graph and its order.
+    pub(super) fn parts(&mut self) -> (&mut crate::graph::Graph, &mut Guarded<K>) {
+        let level = self.base.levels.last_mut().expect("a search has a level");
+        (&mut level.graph, &mut level.order)
+    }
+
+    pub(super) fn order(&self) -> &Guarded<K> {
+        &self.base.levels.last().expect("a search has a level").order
+    }
+}

@@ -1,0 +1,399 @@
+//! The alternatives of one step: making them, one after the other, and undoing them.
+
+use super::Aware;
+use super::Go;
+use crate::graph::{Kind, Mark, Ready};
+use crate::id::EventId;
+use crate::observer::Observer;
+use crate::order::joint::Joint;
+use crate::order::{Consistency, happens};
+use crate::program::Program;
+use crate::search::back::splits_update;
+use crate::search::step::Want;
+
+/// One step with the alternatives that are left.
+pub(super) struct Frame {
+    pub kind: FrameKind,
+    pub thread: usize,
+    /// The next alternative, and the end of those that are this search's.
+    pub next: u64,
+    pub until: u64,
+    /// A read's sources.
+    pub from: usize,
+    /// What the current alternative did.
+    done: Done,
+    /// The thread stopped for good with it.
+    pub stopped: bool,
+    /// What to go back to.
+    states: usize,
+    suspects: usize,
+    offer: Option<Offer>,
+    /// Were the alternatives counted?
+    begun: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FrameKind {
+    /// The thread's next request.
+    Step,
+    /// A postponed read takes a new write, or does not.
+    Offer { write: EventId },
+}
+
+/// A new write is offered to the postponed reads of its location, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    write: EventId,
+    /// Threads up to this rank were asked.
+    rank: usize,
+    /// The update that took it: it is offered next.
+    taken: Option<EventId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Done {
+    Nothing,
+    Event(EventId),
+    Update(EventId),
+    /// The thread waits for the lock for ever.
+    Blocked,
+    /// The read waits for a write that is still to come.
+    Postponed,
+    /// A postponed read did not take the write.
+    Declined,
+}
+
+/// How an attempt went.
+enum Tried {
+    /// The graph has one more event, or the thread another status.
+    Fine,
+    /// Not consistent; all was undone.
+    Undone,
+}
+
+impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+    pub(super) fn frame(&self, kind: FrameKind, thread: usize) -> Frame {
+        Frame {
+            kind,
+            thread,
+            next: 0,
+            until: u64::MAX,
+            from: self.base.candidates.len(),
+            done: Done::Nothing,
+            stopped: false,
+            states: self.base.states.len(),
+            suspects: self.suspects.len(),
+            offer: self.offer,
+            begun: false,
+        }
+    }
+
+    /// The postponed read to which the write on offer comes next.
+    pub(super) fn next_offer(&mut self) -> Option<Frame> {
+        while let Some(offer) = &mut self.offer {
+            let graph = &self.base.levels.last().expect("a search has a level").graph;
+            let loc = graph.event(offer.write).loc;
+            while let Some(&thread) = self.base.tables.by_rank.get(offer.rank) {
+                offer.rank += 1;
+                if graph.ready.get(thread) != Some(&Ready::Postponed) {
+                    continue;
+                }
+                if self.base.states[graph.threads[thread].state as usize].step.loc == loc {
+                    let write = offer.write;
+                    return Some(self.frame(FrameKind::Offer { write }, thread));
+                }
+            }
+            self.offer = offer.taken.map(|write| Offer { write, rank: 0, taken: None });
+        }
+        None
+    }
+
+    /// Undo the top frame's alternative and make its next one.
+    pub(super) fn back(&mut self) -> Go {
+        let Some(mut frame) = self.frames.pop() else { return Go::End };
+        self.undo(&mut frame);
+        if !frame.begun {
+            frame.begun = true;
+            self.begin(&mut frame);
+        }
+        while frame.next < frame.until {
+            let alternative = frame.next;
+            frame.next += 1;
+            match self.make(&mut frame, alternative) {
+                Some(Tried::Fine) => {
+                    self.frames.push(frame);
+                    return Go::Visit;
+                }
+                Some(Tried::Undone) => self.base.counts.dropped += 1,
+                None => {}
+            }
+            if self.base.stopped.is_some() {
+                break;
+            }
+        }
+        self.base.candidates.truncate(frame.from);
+        Go::Back
+    }
+
+    fn want(&self, thread: usize) -> &Want {
+        &self.base.states[self.graph().threads[thread].state as usize].step.want
+    }
+
+    /// Count the alternatives.
+    fn begin(&mut self, frame: &mut Frame) {
+        let thread = frame.thread;
+        let count = match (frame.kind, self.want(thread)) {
+            (FrameKind::Offer { .. }, _) => 3,
+            (_, Want::Read(_) | Want::Update { .. }) => {
+                self.find_sources(frame);
+                (self.base.candidates.len() - frame.from) as u64 + 1
+            }
+            (_, Want::Write { .. }) if K::COHERENCE => {
+                let loc = self.base.states[self.graph().threads[thread].state as usize].step.loc as usize;
+                1 + self.graph().places.get(loc).map_or(0, |place| place.writes.len() as u64)
+            }
+            (_, Want::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
+            (_, Want::Lock(_)) => 2,
+            _ => 1,
+        };
+        frame.until = frame.until.min(count);
+    }
+
+    /// What a read may read of what is there.
+    fn find_sources(&mut self, frame: &Frame) {
+        let Some(id) = self.base.push_next(frame.thread) else { return };
+        let level = self.base.levels.last_mut().expect("a search has a level");
+        level.order.sources(&level.graph, id, &mut self.base.candidates);
+        if self.base.settings.spurious_cas {
+            self.base.add_spurious_candidates(id, frame.from);
+        }
+        self.graph_mut().pop();
+    }
+
+    /// Make one alternative. None if there is nothing to be made.
+    fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+        let thread = frame.thread;
+        if let FrameKind::Offer { write } = frame.kind {
+            return self.make_offered(frame, write, alternative);
+        }
+        match *self.want(thread) {
+            Want::Read(_) | Want::Update { .. } => {
+                let at = frame.from + alternative as usize;
+                if let Some(&source) = self.base.candidates.get(at) {
+                    let again = at > frame.from && self.base.candidates[at - 1] == source;
+                    let tried = self.read(frame, source, again)?;
+                    return Some(tried);
+                }
+                self.may_postpone(thread).then(|| {
+                    frame.done = Done::Postponed;
+                    self.graph_mut().ready[thread] = Ready::Postponed;
+                    Tried::Fine
+                })
+            }
+            Want::Write { .. } => self.write(frame, alternative),
+            Want::Choose { low, .. } => {
+                let id = self.base.push_next(thread)?;
+                self.graph_mut().event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
+                Some(self.enter(frame, id))
+            }
+            Want::Lock(_) if alternative == 0 => {
+                if self.waits_for_itself(thread) {
+                    return None;
+                }
+                let id = self.base.push_next(thread)?;
+                Some(self.enter(frame, id))
+            }
+            Want::Lock(_) => self.may_wait_for_ever(thread).then(|| self.block(frame)),
+            _ => {
+                let id = self.base.push_next(thread)?;
+                Some(self.enter(frame, id))
+            }
+        }
+    }
+
+    /// A postponed read takes the new write, takes it and fails all the same, or leaves it.
+    fn make_offered(&mut self, frame: &mut Frame, write: EventId, alternative: u64) -> Option<Tried> {
+        match alternative {
+            0 => self.read(frame, write, false),
+            1 if self.base.settings.spurious_cas => {
+                let graph = self.graph();
+                let value = graph.event(write).written;
+                let state = graph.threads[frame.thread].state as usize;
+                self.base.states[state].step.label_of_spurious_failure(value)?;
+                self.read(frame, write, true)
+            }
+            1 => None,
+            _ => {
+                frame.done = Done::Declined;
+                Some(Tried::Fine)
+            }
+        }
+    }
+
+    /// The thread reads from `source`.
+    fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
+        let id = self.base.push_next(frame.thread)?;
+        self.base.set_source(id, source);
+        if spuriously {
+            self.base.fail_spuriously(id);
+        }
+        let written = self.base.writes_too(id);
+        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
+        frame.done = Done::Event(id);
+        let (graph, order) = self.parts();
+        let mut fine = order.enter(graph, id);
+        if let Some(written) = written {
+            let (loc, slot) = (graph.event(id).loc as usize, graph.slot(source) as usize);
+            if fine && K::COHERENCE && splits_update(graph, loc, slot) {
+                fine = false;
+            }
+            if fine {
+                graph.promote(id, written, K::COHERENCE);
+                if with_hb {
+                    happens::compute_message(graph, id, sequences);
+                }
+                fine = order.enter_update(graph, id);
+                if fine {
+                    frame.done = Done::Update(id);
+                } else {
+                    graph.demote(id);
+                }
+            }
+            self.learn_write(id);
+        }
+        let (graph, order) = self.parts();
+        if !fine || !order.settle(graph, id) {
+            self.undo(frame);
+            return Some(Tried::Undone);
+        }
+        if written.is_some() {
+            match (&mut self.offer, frame.kind) {
+                (Some(offer), FrameKind::Offer { .. }) => offer.taken = Some(id),
+                (offer, _) => *offer = Some(Offer { write: id, rank: 0, taken: None }),
+            }
+        }
+        self.check_access(id);
+        Some(Tried::Fine)
+    }
+
+    /// The thread writes; with a coherence order at the place with this number, the last one first.
+    fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+        let id = self.base.push_next(frame.thread)?;
+        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
+        let (graph, order) = self.parts();
+        if K::COHERENCE {
+            let loc = graph.event(id).loc as usize;
+            let place = graph.places[loc].writes.len() - alternative as usize;
+            if place < order.first_place(graph, id) || splits_update(graph, loc, place) {
+                graph.pop();
+                return None;
+            }
+            graph.place_write(id, place);
+        } else {
+            graph.append_write(id);
+        }
+        if with_hb {
+            happens::compute_message(graph, id, sequences);
+        }
+        frame.done = Done::Event(id);
+        self.learn_write(id);
+        let (graph, order) = self.parts();
+        if !(order.enter(graph, id) && order.settle(graph, id)) {
+            self.undo(frame);
+            return Some(Tried::Undone);
+        }
+        self.offer = Some(Offer { write: id, rank: 0, taken: None });
+        self.check_access(id);
+        Some(Tried::Fine)
+    }
+
+    /// Any other event was pushed.
+    fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
+        frame.done = Done::Event(id);
+        let kind = self.graph().event(id).kind;
+        let (graph, order) = self.parts();
+        if !(order.enter(graph, id) && order.settle(graph, id)) {
+            self.undo(frame);
+            return Tried::Undone;
+        }
+        if kind == Kind::Free {
+            self.check_free(id);
+        }
+        Tried::Fine
+    }
+
+    /// The thread waits for the lock for ever.
+    fn block(&mut self, frame: &mut Frame) -> Tried {
+        let thread = frame.thread;
+        frame.done = Done::Blocked;
+        let (graph, order) = self.parts();
+        graph.ready[thread] = Ready::Stuck;
+        if !(order.stop(graph, thread) && order.solve(graph)) {
+            self.undo(frame);
+            return Tried::Undone;
+        }
+        self.check_cycle(thread);
+        Tried::Fine
+    }
+
+    /// Take back what the frame's alternative did.
+    fn undo(&mut self, frame: &mut Frame) {
+        let thread = frame.thread;
+        if frame.stopped {
+            let (graph, order) = self.parts();
+            order.resume(graph, thread);
+            frame.stopped = false;
+        }
+        let offered = frame.kind != FrameKind::Step;
+        let (graph, order) = self.parts();
+        match frame.done {
+            Done::Nothing | Done::Declined => {}
+            Done::Postponed => graph.ready[thread] = Ready::Reads,
+            Done::Blocked => {
+                order.resume(graph, thread);
+                graph.ready[thread] = Ready::Steps;
+            }
+            Done::Event(id) | Done::Update(id) => {
+                if frame.done == Done::Update(id) {
+                    order.leave_update(graph, id);
+                    graph.demote(id);
+                }
+                order.leave(graph, id);
+                let event = *graph.event(id);
+                if event.kind == Kind::Write {
+                    graph.unplace_write(id);
+                }
+                graph.pop();
+                match event.kind {
+                    Kind::Spawn => {
+                        graph.threads[thread].spawned -= 1;
+                        graph.ready[event.written as usize] = Ready::Absent;
+                    }
+                    Kind::Alloc => graph.threads[thread].allocated -= 1,
+                    _ => {}
+                }
+                if offered {
+                    graph.ready[thread] = Ready::Postponed;
+                }
+            }
+        }
+        frame.done = Done::Nothing;
+        self.base.states.truncate(frame.states);
+        self.base.suspects.clear();
+        self.suspects.truncate(frame.suspects);
+        self.offer = frame.offer;
+    }
+
+    /// The event that the last step added, if it added one.
+    pub(super) fn last_event(&self) -> Option<EventId> {
+        match self.frames.last()?.done {
+            Done::Event(id) | Done::Update(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Did the last step end with an event that stops its thread?
+    pub(super) fn is_failed(&self, thread: usize) -> bool {
+        self.graph().threads[thread].events.last().is_some_and(|last| last.mark == Mark::Failed)
+    }
+}

@@ -168,6 +168,8 @@ pub(crate) struct Thread {
     pub hb: Vec<u32>,
     /// What a reader of this write receives when it synchronises.
     pub message: Vec<u32>,
+    /// `porf` rows with what critical sections add, where the model's happens-before is less.
+    pub past: Vec<u32>,
     /// Where it stands now: an index into the search's states.
     pub state: u32,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
@@ -184,6 +186,7 @@ impl Thread {
         copy_rows(&mut self.porf, &other.porf, keep * stride);
         copy_rows(&mut self.hb, &other.hb, keep * stride);
         copy_rows(&mut self.message, &other.message, keep * stride);
+        copy_rows(&mut self.past, &other.past, keep * stride);
         self.state = other.state;
         self.parent = other.parent;
         self.spawned = other.spawned;
@@ -220,7 +223,9 @@ pub(crate) struct Graph {
     pub stride: usize,
     /// Does the model need happens-before rows of its own?
     pub with_hb: bool,
-    /// In those rows, does every read learn all that its source knew (RA)?
+    /// Are there rows of the past that critical sections add to?
+    pub with_past: bool,
+    /// In the rows of happens-before, does every read learn all that its source knew (RA)?
     pub all_synchronises: bool,
     /// How many `seq_cst` accesses and fences there are.
     pub sc_events: u32,
@@ -246,7 +251,7 @@ impl Graph {
         }
         let new = if old == 0 { threads } else { threads.next_multiple_of(4) };
         for thread in &mut self.threads {
-            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message] {
+            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message, &mut thread.past] {
                 if rows.is_empty() {
                     continue;
                 }
@@ -286,6 +291,16 @@ impl Graph {
         }
         let at = id.index() as usize * self.stride;
         &self.threads[id.thread()].hb[at..at + self.stride]
+    }
+
+    /// The strict past of an event with what critical sections add to it.
+    #[inline]
+    pub fn past(&self, id: EventId) -> &[u32] {
+        if !self.with_past {
+            return self.hb(id);
+        }
+        let at = id.index() as usize * self.stride;
+        &self.threads[id.thread()].past[at..at + self.stride]
     }
 
     /// What a synchronising reader of this write receives.
@@ -364,6 +379,9 @@ impl Graph {
             log.hb.resize(at + stride, 0);
             log.message.resize(at + stride, 0);
         }
+        if self.with_past {
+            log.past.resize(at + stride, 0);
+        }
         self.compute_porf(id);
         id
     }
@@ -382,6 +400,9 @@ impl Graph {
         if self.with_hb {
             log.hb.truncate(rest);
             log.message.truncate(rest);
+        }
+        if self.with_past {
+            log.past.truncate(rest);
         }
         if event.loc != NO_LOC {
             self.places[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);

@@ -63,7 +63,7 @@ pub(crate) trait Joint: Consistency {
 /// Rows of happens-before as they were, to go back to.
 #[derive(Debug, Default)]
 pub(crate) struct Raised {
-    /// Entries: the old row, its length, its event's place, and whether it is a message.
+    /// Entries: the old row, its length, its event's place, and which row it is.
     trail: Vec<u32>,
     row: Vec<u32>,
     /// The accesses that the last edge showed more.
@@ -78,54 +78,93 @@ impl Raised {
     pub fn undo(&mut self, graph: &mut Graph, mark: usize) {
         while self.trail.len() > mark {
             let at = self.trail.len() - 4;
-            let [length, thread, index, message] = self.trail[at..] else { unreachable!("four words") };
+            let [length, thread, index, which] = self.trail[at..] else { unreachable!("four words") };
             let from = at - length as usize;
             let start = index as usize * graph.stride;
             let log = &mut graph.threads[thread as usize];
-            let rows = if message != 0 { &mut log.message } else { &mut log.hb };
+            let rows = match which {
+                HB => &mut log.hb,
+                MESSAGE => &mut log.message,
+                _ => &mut log.past,
+            };
             rows[start..start + length as usize].copy_from_slice(&self.trail[from..at]);
             self.trail.truncate(from);
         }
     }
 
-    /// `last` and all that happens before it happen before `to`, and so before all that is behind `to`. False if that
+    /// `last` and all that comes before it comes before `to`, and so before all that is behind `to`. False if that
     /// closes a circle.
     pub fn raise(&mut self, graph: &mut Graph, last: EventId, to: EventId) -> bool {
-        self.row.clear();
-        self.row.extend_from_slice(graph.hb(last));
-        self.row[last.thread()] = self.row[last.thread()].max(last.index() + 1);
         self.changed.clear();
-        if Graph::in_row(&self.row, to) {
+        if Graph::in_row(graph.past(last), to) || to == last {
             return false;
         }
-        if contains(graph.hb(to), &self.row) {
-            return true;
+        if graph.with_past {
+            self.start_row(graph.past(last), last);
+            self.raise_past(graph, to);
         }
+        self.start_row(graph.hb(last), last);
+        if !contains(graph.hb(to), &self.row) {
+            self.raise_hb(graph, to);
+        }
+        true
+    }
+
+    fn start_row(&mut self, row: &[u32], last: EventId) {
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.row[last.thread()] = self.row[last.thread()].max(last.index() + 1);
+    }
+
+    fn raise_past(&mut self, graph: &mut Graph, to: EventId) {
+        if contains(graph.past(to), &self.row) {
+            return;
+        }
+        let stride = graph.stride;
+        for (t, log) in graph.threads.iter_mut().enumerate() {
+            for i in (0..log.events.len()).rev() {
+                let row = &mut log.past[i * stride..(i + 1) * stride];
+                if !(t == to.thread() && i as u32 >= to.index() || Graph::in_row(row, to)) {
+                    break;
+                }
+                raise_row(&mut self.trail, row, &self.row, (t, i, PAST));
+            }
+        }
+    }
+
+    fn raise_hb(&mut self, graph: &mut Graph, to: EventId) {
         let stride = graph.stride;
         let messages = !graph.all_synchronises;
         for (t, log) in graph.threads.iter_mut().enumerate() {
             for i in (0..log.events.len()).rev() {
                 let at = i * stride;
-                let behind = t == to.thread() && i as u32 >= to.index()
-                    || Graph::in_row(&log.hb[at..at + stride], to);
+                let row = &mut log.hb[at..at + stride];
+                let behind = t == to.thread() && i as u32 >= to.index() || Graph::in_row(row, to);
                 let kind = log.events[i].kind;
-                if behind && raise_row(&mut self.trail, &mut log.hb[at..at + stride], &self.row, (t, i, 0)) {
-                    if kind.reads() || kind.writes() {
-                        self.changed.push(EventId::new(t as u32, i as u32));
-                    }
+                if behind
+                    && raise_row(&mut self.trail, row, &self.row, (t, i, HB))
+                    && (kind.reads() || kind.writes())
+                {
+                    self.changed.push(EventId::new(t as u32, i as u32));
                 }
                 if !messages && !behind {
-                    // What is earlier in the thread knows no more.
+                    // What is earlier in the thread knows no more. Messages may: an update passes on what it does
+                    // not know.
                     break;
                 }
-                if messages && kind.writes() && Graph::in_row(&log.message[at..at + stride], to) {
-                    raise_row(&mut self.trail, &mut log.message[at..at + stride], &self.row, (t, i, 1));
+                let message = &mut log.message[at..at + stride];
+                if messages && kind.writes() && Graph::in_row(message, to) {
+                    raise_row(&mut self.trail, message, &self.row, (t, i, MESSAGE));
                 }
             }
         }
-        true
     }
 }
+
+/// Which of an event's rows.
+const HB: u32 = 0;
+const MESSAGE: u32 = 1;
+const PAST: u32 = 2;
 
 fn contains(row: &[u32], other: &[u32]) -> bool {
     row.iter().zip(other).all(|(a, b)| a >= b)
@@ -169,9 +208,9 @@ fn clashes(graph: &Graph, first: Span, second: Span, before: impl Fn(Loc, u32, u
     found
 }
 
-/// Does happens-before order `first` before some event of `second`?
-fn happens_before(graph: &Graph, first: Span, second: Span) -> bool {
-    Graph::in_row(graph.hb(second.last(graph)), first.lock)
+/// Is `first` in the past of some event of `second`?
+fn is_past(graph: &Graph, first: Span, second: Span) -> bool {
+    Graph::in_row(graph.past(second.last(graph)), first.lock)
 }
 
 impl Joint for Causal {
@@ -226,7 +265,7 @@ impl Joint for Causal {
     }
 
     fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool {
-        happens_before(graph, first, second)
+        is_past(graph, first, second)
             || clashes(graph, first, second, |loc, a, b| self.locations[loc as usize].is_before(a, b))
     }
 
@@ -272,7 +311,7 @@ impl Joint for Placed {
     }
 
     fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool {
-        happens_before(graph, first, second) || clashes(graph, first, second, |_, a, b| a < b)
+        is_past(graph, first, second) || clashes(graph, first, second, |_, a, b| a < b)
     }
 
     fn completes(&mut self, graph: &Graph) -> bool {

@@ -165,6 +165,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
         graph.all_synchronises = self.settings.model == Model::Ra;
+        graph.with_past = self.tables.is_unordered() && self.with_hb && !graph.all_synchronises;
         graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }

@@ -155,6 +155,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let mut part = Graph::new(whole.threads.len(), whole.with_hb);
         part.grow(whole.stride);
         part.all_synchronises = whole.all_synchronises;
+        part.with_past = whole.with_past;
         part.ready.clone_from(&whole.ready);
         let mut order = Guarded::<K>::new(self.base.settings.model);
         for (t, log) in whole.threads.iter().enumerate() {

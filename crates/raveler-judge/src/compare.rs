@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::brute::{Judged, Limits, judge};
+use crate::brute::{Judged, Limits, judge, judge_sections};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::graph::{Coherence, EventKind};
@@ -34,10 +34,44 @@ pub fn settings_with(model: Model, equivalence: Equivalence, locks: Locks) -> Se
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
 pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    if program.has_read_locks() {
+        return locks(program, models, equivalences);
+    }
     match judge(program, Limits::default()) {
         Ok(judged) => oracle_for(program, &judged, models, equivalences, u32::MAX),
         Err(_) => Verdict { skipped: 1, ..Verdict::default() },
     }
+}
+
+/// The same for programs with locks, where brute force tries every order of the critical sections: without their order
+/// the same executions, and with it as many.
+pub fn locks(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let judged = match judge_sections(program, Limits::default()) {
+        Ok(judged) if program.has_locks() && !program.has_trylocks() => judged,
+        _ => return Verdict { skipped: 1, ..Verdict::default() },
+    };
+    for &model in models {
+        for &equivalence in equivalences {
+            let run = |locks| run(program, &settings_with(model, equivalence, locks), Through::Snapshot);
+            let report = run(Locks::Aware);
+            verdict.compared += report.outcome.counts.executions;
+            let expected = match equivalence {
+                Equivalence::ReadsFrom => judged.classes(model),
+                Equivalence::Coherence => judged.executions(model),
+            };
+            let ordered = run(Locks::Ordered).outcome.counts.executions;
+            let mut result = against_brute(&judged, &report, model, equivalence);
+            if result.is_ok() && ordered != expected as u64 {
+                result = Err(format!("{ordered} executions with the order of sections, not {expected}"));
+            }
+            if let Err(difference) = result {
+                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
+                return verdict;
+            }
+        }
+    }
+    verdict
 }
 
 /// The same with what brute force found; a search that reports progress more than `breaths` times has lost its way.

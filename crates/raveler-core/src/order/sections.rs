@@ -366,6 +366,30 @@ impl<K: Joint> Guarded<K> {
         self.roll_back(graph, mark);
     }
 
+    /// All orders under which the graph is a state that can be reached, as pairs of sections.
+    pub fn real_orders(&mut self, graph: &mut Graph) -> Vec<Vec<(u32, u32)>> {
+        let mut orders = Vec::new();
+        self.each_real_order(graph, &mut |this, _| {
+            orders.push(this.decided.clone());
+            true
+        });
+        orders
+    }
+
+    /// Order the sections like this, which is known to be possible, until [`Guarded::unfix`].
+    pub fn fix(&mut self, graph: &mut Graph, decisions: &[(u32, u32)]) {
+        self.marks.push(self.mark());
+        for &(a, b) in decisions {
+            let possible = self.decide(graph, a as usize, b as usize);
+            debug_assert!(possible, "it was found in the same graph");
+        }
+    }
+
+    pub fn unfix(&mut self, graph: &mut Graph) {
+        let mark = self.marks.pop().expect("unfix follows fix");
+        self.roll_back(graph, mark);
+    }
+
     fn put_open_last(&mut self, graph: &mut Graph) -> bool {
         for a in 0..self.sections.len() {
             for b in 0..self.sections.len() {

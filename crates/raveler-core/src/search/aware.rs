@@ -25,7 +25,7 @@ pub(crate) use self::lessons::Lessons;
 use std::collections::BTreeSet;
 
 use self::choices::{Frame, FrameKind, Offer};
-use super::Settings;
+use super::{Locks, Settings};
 use super::explore::Explorer;
 use super::step::Want;
 use super::tables::{Again, Handling};
@@ -161,8 +161,24 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             self.base.counts.dropped += 1;
             return;
         }
-        self.base.leaf();
+        if self.base.settings.locks == Locks::Aware {
+            self.base.leaf();
+        } else {
+            self.leaf_in_each_order();
+        }
         self.confirm_leaf();
+    }
+
+    /// The order of sections is part of an execution: one leaf for each.
+    fn leaf_in_each_order(&mut self) {
+        let (graph, order) = self.parts();
+        for decisions in order.real_orders(graph) {
+            let (graph, order) = self.parts();
+            order.fix(graph, &decisions);
+            self.base.leaf();
+            let (graph, order) = self.parts();
+            order.unfix(graph);
+        }
     }
 
     pub(super) fn graph(&self) -> &crate::graph::Graph {

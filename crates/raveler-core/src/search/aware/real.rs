@@ -153,7 +153,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn part(&self, limits: &[u32]) -> Option<(Graph, Guarded<K>)> {
         let whole = self.graph();
         let mut part = Graph::new(whole.threads.len(), whole.with_hb);
-        part.grow(whole.stride);
+        part.stride = whole.stride;
         part.all_synchronises = whole.all_synchronises;
         part.with_past = whole.with_past;
         part.ready.clone_from(&whole.ready);

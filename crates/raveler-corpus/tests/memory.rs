@@ -15,7 +15,7 @@ fn expect(program: &str, parameters: &str, rf: u64, co: u64) {
 fn expect_under(model: Model, program: &str, parameters: &str, rf: u64, co: u64) {
     for (equivalence, expected) in [(Equivalence::ReadsFrom, rf), (Equivalence::Coherence, co)] {
         let subject = families::find(program, parameters).expect("the program is known");
-        let setting = Setting { model, equivalence };
+        let setting = Setting::ordered(model, equivalence);
         assert_eq!(count(subject, setting), Ok(expected), "{program} {parameters}, {setting}");
     }
 }
@@ -59,7 +59,7 @@ fn hash_tables_and_file_systems_meet_only_where_slots_collide() {
 fn philosophers_can_all_hold_one_fork() {
     expect("philosophers", "N=3", 6, 6);
     expect("philosophers", "N=4", 14, 14);
-    let setting = Setting { model: Model::Sc, equivalence: Equivalence::ReadsFrom };
+    let setting = Setting::ordered(Model::Sc, Equivalence::ReadsFrom);
     let outcome = Prepared::find("philosophers", "N=3").search(&setting.settings());
     let kinds: Vec<&str> = outcome.violations.iter().map(|violation| violation.kind.name()).collect();
     assert_eq!((kinds.as_slice(), outcome.counts.blocked), (["deadlock"].as_slice(), 1));

@@ -19,7 +19,7 @@ pub use self::subtree::Subtree;
 
 use std::collections::BTreeSet;
 
-use self::aware::{Aware, Lessons};
+use self::aware::Book;
 use self::explore::Explorer;
 use self::tables::{Again, Handling};
 use crate::observer::Observer;
@@ -154,18 +154,15 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
 ) -> Outcome {
     // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
     let mut words = BTreeSet::new();
-    let at_first = match settings.locks {
-        Locks::Aware => Handling::Watched,
-        Locks::Ordered => Handling::Ordered,
-    };
+    let at_first = Handling::at_first(settings.locks);
     let mut handling = at_first;
-    let mut lessons = Lessons::default();
+    let mut book = Book::default();
     loop {
         let (mut outcome, again) = if handling == Handling::Unordered {
-            let mut search = Aware::<P, K, O>::new(program, settings, &words, lessons, observer);
-            search.run();
-            lessons = search.lessons;
-            part_of(search.base)
+            let (outcome, again, learned) =
+                aware::search::<P, K, O>(program, settings, &words, book, observer);
+            book = learned;
+            (outcome, again)
         } else if settings.workers > 1 {
             workers::search::<P, K, O>(program, settings, &words, handling, observer)
         } else {
@@ -181,7 +178,7 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
             }
             Some(Again::Program) => {
                 program.again();
-                lessons = Lessons::default();
+                book = Book::default();
             }
             Some(Again::Locks) => handling = Handling::Unordered,
             Some(Again::Lessons) => {}
@@ -190,7 +187,7 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
                 return outcome;
             }
         }
-        lessons.restart();
+        book.restart();
         observer.restarted();
     }
 }

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             Some(options) => bench::run(&options).map(|()| true),
             None => return usage(),
         },
-        ["once", program, parameters, model, equivalence, ref locks @ ..] => {
+        ["once", program, parameters, model, equivalence, locks @ ..] => {
             match (setting(model, equivalence), locks) {
                 (Some(setting), []) => Ok(once(program, parameters, setting)),
                 (Some(setting), ["aware"]) => {

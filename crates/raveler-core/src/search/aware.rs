@@ -16,11 +16,15 @@
 //! - [`real`]: is what looks wrong in a graph really possible?
 
 mod choices;
+mod estimate;
 mod lessons;
 mod real;
 mod waiting;
+mod workers;
 
-pub(crate) use self::lessons::Lessons;
+pub(crate) use self::estimate::sample;
+pub(crate) use self::lessons::{Book, Lessons};
+pub(crate) use self::workers::search;
 
 use std::collections::BTreeSet;
 
@@ -40,10 +44,13 @@ use crate::program::Program;
 /// How much work goes by between two calls of the observer's progress.
 const BREATH: u32 = 1 << 10;
 
+/// And between two looks at what other workers need.
+const GLANCE: u32 = 1 << 5;
+
 /// The search. What it has in common with the ordinary one is `base`: threads, states, the graph, leaves.
 pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
     pub base: Explorer<'a, P, Guarded<K>, O>,
-    pub lessons: Lessons,
+    pub lessons: Lessons<'a>,
     frames: Vec<Frame>,
     /// The write that is being offered to postponed reads.
     offer: Option<Offer>,
@@ -63,17 +70,25 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         program: &'a P,
         settings: &'a Settings,
         words: &BTreeSet<Address>,
-        lessons: Lessons,
+        lessons: Lessons<'a>,
         observer: &'a mut O,
     ) -> Self {
-        let mut base = Explorer::new(program, settings, words, Handling::Unordered, observer);
-        base.start();
+        let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
         Aware { base, lessons, frames: Vec::new(), offer: None, suspects: Vec::new() }
+    }
+
+    /// Start with the empty graph.
+    pub fn start(&mut self) {
+        self.base.clear();
+        self.base.start();
+        self.frames.clear();
+        self.offer = None;
+        self.suspects.clear();
     }
 
     /// Search until the end, or until something stops it.
     pub fn run(&mut self) {
-        let mut go = Go::Visit;
+        let mut go = if self.frames.is_empty() { Go::Visit } else { Go::Back };
         while go != Go::End && self.base.stopped.is_none() {
             self.base.weight += 1;
             if self.base.weight >= BREATH {
@@ -83,12 +98,17 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
                     break;
                 }
             }
+            if let Some(shared) = self.base.shared
+                && self.base.weight.is_multiple_of(GLANCE)
+            {
+                self.attend(shared);
+            }
             go = match go {
                 Go::Visit => self.visit(),
                 Go::Back => self.back(),
                 Go::End => Go::End,
             };
-            if self.lessons.again && self.base.stopped.is_none() {
+            if self.base.stopped.is_none() && self.lessons.again() {
                 self.base.tables.again = Some(Again::Lessons);
                 self.base.stop(StopReason::Observer);
             }
@@ -157,7 +177,8 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
 
     /// Nobody can go on.
     fn leaf(&mut self) {
-        if !self.is_leaf_real() {
+        // A read is left waiting only if other workers have learned something just now.
+        if self.graph().ready.contains(&Ready::Postponed) || !self.is_leaf_real() {
             self.base.counts.dropped += 1;
             return;
         }

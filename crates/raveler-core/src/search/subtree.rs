@@ -20,6 +20,8 @@ pub struct Subtree {
     /// The writes of each location, as places in `events`, in the order in which the search keeps them.
     writes: Vec<Vec<u32>>,
     rest: Rest,
+    /// Where sections are left unordered: the choices that lead there, instead of a graph.
+    choices: Vec<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +54,19 @@ impl Subtree {
         Subtree::default()
     }
 
+    /// Where a search that only goes forward came by these choices, from an alternative on.
+    pub(crate) fn of_choices(choices: Vec<u64>, next: u64) -> Subtree {
+        Subtree { choices, rest: Rest::From(next), ..Subtree::default() }
+    }
+
+    /// The choices, and the first alternative; none for the whole search.
+    pub(crate) fn choices(&self) -> Option<(&[u64], u64)> {
+        match self.rest {
+            Rest::From(next) => Some((&self.choices, next)),
+            _ => None,
+        }
+    }
+
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -74,6 +89,8 @@ impl Subtree {
             put(list.len() as u64);
             list.iter().for_each(|&w| put(w as u64));
         }
+        put(self.choices.len() as u64);
+        self.choices.iter().for_each(|&choice| put(choice));
         match self.rest {
             Rest::All => put(0),
             Rest::From(next) => {
@@ -127,6 +144,9 @@ impl Subtree {
                 list.push(place);
             }
             subtree.writes.push(list);
+        }
+        for _ in 0..take()? {
+            subtree.choices.push(take()?);
         }
         subtree.rest = match take()? {
             0 => Rest::All,

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::Locks;
 use super::step::{Want, trouble};
 use crate::action::{Value, Width};
 use crate::graph::{Loc, NO_LOC};
@@ -67,6 +68,16 @@ pub(crate) enum Handling {
     Watched,
     /// Sections are left unordered, except for those of locks that somebody tries.
     Unordered,
+}
+
+impl Handling {
+    /// How a search begins.
+    pub fn at_first(locks: Locks) -> Handling {
+        match locks {
+            Locks::Aware => Handling::Watched,
+            Locks::Ordered => Handling::Ordered,
+        }
+    }
 }
 
 /// An allocation: who made it, and which of that thread's it is.

@@ -47,7 +47,7 @@ impl Shared {
     }
 
     /// Everybody stops.
-    fn stop(&self) {
+    pub(super) fn stop(&self) {
         // Under the lock: whoever is about to wait has either seen it or is waiting when it is told.
         let _pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         self.stopped.store(true, Ordering::Relaxed);
@@ -62,7 +62,7 @@ impl Shared {
     }
 
     /// Wait for work; none when there will be no more.
-    fn take(&self, was_busy: bool) -> Option<Subtree> {
+    pub(super) fn take(&self, was_busy: bool) -> Option<Subtree> {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         if was_busy {
             pool.busy -= 1;
@@ -155,7 +155,7 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
 }
 
 /// A worker that panics must not leave the others waiting.
-struct StopOnPanic<'a>(&'a Shared);
+pub(super) struct StopOnPanic<'a>(pub &'a Shared);
 
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
@@ -163,7 +163,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-fn join(outcome: &mut Outcome, part: Outcome) {
+pub(super) fn join(outcome: &mut Outcome, part: Outcome) {
     outcome.counts.add(&part.counts);
     for violation in part.violations {
         if !outcome.violations.iter().any(|v| v.is_same(&violation)) {

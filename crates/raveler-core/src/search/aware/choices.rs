@@ -29,7 +29,7 @@ pub(super) struct Frame {
     suspects: usize,
     offer: Option<Offer>,
     /// Were the alternatives counted?
-    begun: bool,
+    pub begun: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +64,8 @@ enum Done {
 }
 
 /// How an attempt went.
-enum Tried {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tried {
     /// The graph has one more event, or the thread another status.
     Fine,
     /// Not consistent; all was undone.
@@ -140,7 +141,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// Count the alternatives.
-    fn begin(&mut self, frame: &mut Frame) {
+    pub(super) fn begin(&mut self, frame: &mut Frame) {
         let thread = frame.thread;
         let count = match (frame.kind, self.want(thread)) {
             (FrameKind::Offer { .. }, _) => 3,
@@ -171,7 +172,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// Make one alternative. None if there is nothing to be made.
-    fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+    pub(super) fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let thread = frame.thread;
         if let FrameKind::Offer { write } = frame.kind {
             return self.make_offered(frame, write, alternative);
@@ -337,7 +338,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// Take back what the frame's alternative did.
-    fn undo(&mut self, frame: &mut Frame) {
+    pub(super) fn undo(&mut self, frame: &mut Frame) {
         let thread = frame.thread;
         if frame.stopped {
             let (graph, order) = self.parts();

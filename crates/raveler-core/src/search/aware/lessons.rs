@@ -6,6 +6,8 @@
 //! again, knowing it. The same for threads that wait for a lock for ever: only locks that may be held for ever need
 //! that branch (locks.md §4.1, §6).
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Aware;
@@ -23,9 +25,16 @@ type Locks = Vec<(u64, LockMode)>;
 /// A thread, by name.
 type Name = u32;
 
+/// What one worker knows, and what all of them do.
+pub(crate) struct Lessons<'a> {
+    own: Book,
+    /// With several workers: what any of them learned. Whatever is new or missing here is looked up there.
+    shared: Option<&'a Mutex<Book>>,
+}
+
 /// What was learned so far. Names and addresses are the program's own, so that it holds for every worker.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lessons {
+pub(crate) struct Book {
     /// By address: who writes there, up to which place in the thread, holding what.
     writes: FxHashMap<u64, Vec<Write>>,
     /// By address: the reads that were not postponed.
@@ -67,7 +76,13 @@ fn exclude(held: &Locks, closed: &Locks) -> bool {
     })
 }
 
-impl Lessons {
+impl Book {
+    /// Is such a write known already?
+    fn knows(&self, address: u64, thread: Name, held: &Locks, index: u32) -> bool {
+        let known = self.writes.get(&address).map_or(&[][..], Vec::as_slice);
+        known.iter().any(|w| w.thread == thread && w.held == *held && w.index >= index)
+    }
+
     fn learn(&mut self, address: u64, thread: Name, held: Locks, index: u32) {
         let known = self.writes.entry(address).or_default();
         match known.iter_mut().find(|w| w.thread == thread && w.held == held) {
@@ -140,12 +155,95 @@ impl Lessons {
         may
     }
 
+    /// Take over what somebody else learned; what was gone past stays there.
+    fn copy(&mut self, other: &Book) {
+        self.writes.clone_from(&other.writes);
+        self.nested.clone_from(&other.nested);
+        self.kept.clone_from(&other.kept);
+        self.for_ever.clone_from(&other.for_ever);
+        self.again |= other.again;
+    }
+
     /// For a new search: what was gone past is forgotten.
     pub fn restart(&mut self) {
         self.passed.clear();
         self.unwaited.clear();
         self.again = false;
     }
+}
+
+impl<'a> Lessons<'a> {
+    /// Of a search alone.
+    pub fn new(own: Book) -> Lessons<'a> {
+        Lessons { own, shared: None }
+    }
+
+    /// Of one of several workers.
+    pub fn shared(shared: &'a Mutex<Book>) -> Lessons<'a> {
+        let own = lock(shared).clone();
+        Lessons { own, shared: Some(shared) }
+    }
+
+    /// What was learned.
+    pub fn into_book(self) -> Book {
+        self.own
+    }
+
+    /// Was something learned that the search has gone past?
+    #[inline]
+    pub fn again(&self) -> bool {
+        self.own.again
+    }
+
+    /// Learn what others have learned.
+    pub fn catch_up(&mut self) {
+        if let Some(shared) = self.shared {
+            self.own.copy(&lock(shared));
+        }
+    }
+
+    /// Change what is known, for all.
+    fn change(&mut self, change: impl FnOnce(&mut Book)) {
+        match self.shared {
+            Some(shared) => {
+                let mut book = lock(shared);
+                change(&mut book);
+                self.own.copy(&book);
+            }
+            None => change(&mut self.own),
+        }
+    }
+
+    fn learn(&mut self, address: u64, thread: Name, held: Locks, index: u32) {
+        if !self.own.knows(address, thread, &held, index) {
+            self.change(|book| book.learn(address, thread, held, index));
+        }
+    }
+
+    fn nest(&mut self, outer: u64, inner: u64) {
+        if !self.own.nested.contains(&(outer, inner)) {
+            self.change(|book| book.nest(outer, inner));
+        }
+    }
+
+    fn keep(&mut self, address: u64) {
+        if !self.own.kept.contains(&address) {
+            self.change(|book| book.keep(address));
+        }
+    }
+
+    fn may_be_kept(&mut self, address: u64) -> bool {
+        if self.own.for_ever.contains(&address) {
+            return true;
+        }
+        let mut may = false;
+        self.change(|book| may = book.may_be_kept(address));
+        may
+    }
+}
+
+fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
+    book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
@@ -187,10 +285,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let moving: Vec<bool> = (0..self.graph().threads.len())
             .map(|t| !matches!(self.graph().ready[t], Ready::Done | Ready::Stuck))
             .collect();
-        self.may_come(thread, &moving) || {
-            self.pass(thread, &moving);
-            false
-        }
+        self.may_come(thread, &moving) || !self.pass(&[thread], &moving)
     }
 
     fn reading(&self, thread: usize) -> Loc {
@@ -200,7 +295,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// Did some thread that still moves ever write, later than where it stands, what this thread reads?
     fn may_come(&self, thread: usize, moving: &[bool]) -> bool {
         let loc = self.reading(thread);
-        let Some(writes) = self.lessons.writes.get(&self.address(loc)) else { return false };
+        let Some(writes) = self.lessons.own.writes.get(&self.address(loc)) else { return false };
         let closed = self.closed_locks(thread, loc);
         let own = self.base.tables.names[thread];
         writes.iter().any(|write| {
@@ -210,22 +305,39 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                     Some(t) if t < moving.len() => {
                         moving[t] && self.graph().threads[t].events.len() as u32 <= write.index
                     }
-                    _ => true,
+                    // It was not spawned yet; somebody has to do that.
+                    _ => moving.contains(&true),
                 }
         })
     }
 
-    /// Remember that this read is not postponed (any longer).
-    fn pass(&mut self, thread: usize, moving: &[bool]) {
-        let loc = self.reading(thread);
-        let closed = self.closed_locks(thread, loc);
-        let from = (0..moving.len())
+    /// Remember that these reads are not postponed (any longer). False if another worker has just learned that they
+    /// should be.
+    fn pass(&mut self, threads: &[usize], moving: &[bool]) -> bool {
+        let from: Vec<(Name, u32)> = (0..moving.len())
             .map(|t| {
                 let next = self.graph().threads[t].events.len() as u32;
                 (self.base.tables.names[t], if moving[t] { next } else { u32::MAX })
             })
             .collect();
-        self.lessons.pass(self.address(loc), self.base.tables.names[thread], closed, from);
+        // What another worker learned since is seen when it comes to be compared with what is noted here: so first note,
+        // then look again.
+        let passed: Vec<(u64, Name, Locks)> = threads
+            .iter()
+            .map(|&t| {
+                let loc = self.reading(t);
+                (self.address(loc), self.base.tables.names[t], self.closed_locks(t, loc))
+            })
+            .collect();
+        self.lessons.change(|book| {
+            for (address, name, closed) in passed {
+                book.pass(address, name, closed, from.clone());
+            }
+        });
+        if self.lessons.shared.is_some() && threads.iter().any(|&t| self.may_come(t, moving)) {
+            return false;
+        }
+        true
     }
 
     /// May every postponed read still be given a write, by threads that can go on?
@@ -258,8 +370,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let lost: Vec<usize> = (0..moving.len())
             .filter(|&t| !moving[t] && self.graph().ready[t] == Ready::Postponed)
             .collect();
-        lost.iter().for_each(|&thread| self.pass(thread, &moving));
-        lost.is_empty()
+        lost.is_empty() || !self.pass(&lost, &moving)
     }
 
     fn joined(&self, thread: usize) -> Option<usize> {

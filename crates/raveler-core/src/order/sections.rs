@@ -21,6 +21,8 @@ pub(crate) struct Section {
     pub span: Span,
     /// Its thread does nothing more: no section of the lock may follow it.
     pub stopped: bool,
+    /// How many pairs there were before it.
+    pairs: usize,
 }
 
 impl Section {
@@ -47,11 +49,17 @@ pub(crate) struct Guarded<K> {
     /// `before[a]` has bit b: section a comes before section b. Rows of [`Guarded::words`] words.
     before: Vec<u64>,
     words: usize,
+    /// The sections of each lock.
+    of_lock: Vec<Vec<u32>>,
+    /// The sections that each thread is in, oldest first.
+    held: Vec<Vec<u32>>,
+    /// Pairs of sections of different threads of which one must come first, decided or not.
+    pairs: Vec<(u32, u32)>,
     /// The pairs decided, in order.
     decided: Vec<(u32, u32)>,
     marks: Vec<Mark>,
-    /// An order that worked: sections by rank. Only a hint.
-    witness: Vec<u32>,
+    /// An order that worked: each section's rank. Only a hint.
+    rank: Vec<u32>,
 }
 
 impl<K: Joint> Guarded<K> {
@@ -83,18 +91,46 @@ impl<K: Joint> Guarded<K> {
         self.words = new;
     }
 
-    /// The open section of a lock in a thread; the last one, if a shared lock is taken more than once.
-    pub fn open_section(&self, thread: usize, lock: Loc) -> Option<usize> {
-        let mine = |s: &Section| s.lock == lock && s.is_open() && s.span.lock.thread() == thread;
-        self.sections.iter().rposition(mine)
+    /// The sections that a thread is in.
+    pub fn held(&self, thread: usize) -> impl Iterator<Item = &Section> {
+        let ids = self.held.get(thread).map_or(&[][..], Vec::as_slice);
+        ids.iter().map(|&id| &self.sections[id as usize])
     }
 
-    /// Is a thread's section one of whose conflicting sections is open, so that it waits? The holders.
+    /// The sections of a lock.
+    pub fn of_lock(&self, lock: Loc) -> impl Iterator<Item = &Section> {
+        let ids = self.of_lock.get(lock as usize).map_or(&[][..], Vec::as_slice);
+        ids.iter().map(|&id| &self.sections[id as usize])
+    }
+
+    /// Is some thread in a section?
+    pub fn has_open(&self) -> bool {
+        self.held.iter().any(|held| !held.is_empty())
+    }
+
+    fn close(&mut self, graph: &Graph, unlock: EventId) {
+        let lock = graph.event(unlock).loc;
+        let held = &mut self.held[unlock.thread()];
+        // The last one, if a shared lock is taken more than once.
+        let at = held.iter().rposition(|&id| self.sections[id as usize].lock == lock);
+        let id = held.remove(at.expect("what is released was taken"));
+        self.sections[id as usize].span.unlock = Some(unlock);
+    }
+
+    fn reopen(&mut self, graph: &Graph, unlock: EventId) {
+        let ids = &self.of_lock[graph.event(unlock).loc as usize];
+        let closed = |&&id: &&u32| self.sections[id as usize].span.unlock == Some(unlock);
+        let id = *ids.iter().rev().find(closed).expect("it was closed");
+        self.sections[id as usize].span.unlock = None;
+        let held = &mut self.held[unlock.thread()];
+        let at = held.partition_point(|&other| other < id);
+        held.insert(at, id);
+    }
+
+    /// The open sections for which one who wants the lock has to wait.
     pub fn holders(&self, lock: Loc, mode: LockMode) -> impl Iterator<Item = &Section> {
-        self.sections.iter().filter(move |s| {
-            s.lock == lock
-                && s.is_open()
-                && (s.mode == LockMode::Exclusive || mode == LockMode::Exclusive)
+        self.of_lock(lock).filter(move |s| {
+            s.is_open() && (s.mode == LockMode::Exclusive || mode == LockMode::Exclusive)
         })
     }
 
@@ -106,8 +142,7 @@ impl<K: Joint> Guarded<K> {
         match graph.event(id).kind {
             Kind::Lock => self.open(graph, id) && fine,
             Kind::Unlock => {
-                let at = self.open_section(id.thread(), graph.event(id).loc).expect("it was taken");
-                self.sections[at].span.unlock = Some(id);
+                self.close(graph, id);
                 fine
             }
             _ => fine,
@@ -132,14 +167,14 @@ impl<K: Joint> Guarded<K> {
         self.roll_back(graph, mark);
         match graph.event(id).kind {
             Kind::Lock => {
-                self.sections.pop();
+                let section = self.sections.pop().expect("it was opened");
                 self.before.truncate(self.sections.len() * self.words);
-                self.witness.retain(|&s| (s as usize) < self.sections.len());
+                self.pairs.truncate(section.pairs);
+                self.of_lock[section.lock as usize].pop();
+                self.held[id.thread()].pop();
+                self.rank.pop();
             }
-            Kind::Unlock => {
-                let at = self.sections.iter().rposition(|s| s.span.unlock == Some(id));
-                self.sections[at.expect("it was closed")].span.unlock = None;
-            }
+            Kind::Unlock => self.reopen(graph, id),
             _ => {}
         }
         self.order.leave(graph, id);
@@ -148,33 +183,41 @@ impl<K: Joint> Guarded<K> {
     fn open(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let event = graph.event(id);
         let mode = if event.read != 0 { LockMode::Shared } else { LockMode::Exclusive };
-        let section =
-            Section { lock: event.loc, mode, span: Span { lock: id, unlock: None }, stopped: false };
+        let (lock, pairs) = (event.loc, self.pairs.len());
+        let section = Section { lock, mode, span: Span { lock: id, unlock: None }, stopped: false, pairs };
         let new = self.sections.len();
         if new == self.words * 64 {
             self.widen();
         }
         self.sections.push(section);
         self.before.resize((new + 1) * self.words, 0);
-        self.witness.push(new as u32);
-        for other in 0..new {
-            let theirs = self.sections[other];
+        self.rank.push(self.rank.iter().max().map_or(0, |last| last + 1));
+        if self.held.len() <= id.thread() {
+            self.held.resize(id.thread() + 1, Vec::new());
+        }
+        self.held[id.thread()].push(new as u32);
+        if self.of_lock.len() <= lock as usize {
+            self.of_lock.resize(lock as usize + 1, Vec::new());
+        }
+        let others = std::mem::take(&mut self.of_lock[lock as usize]);
+        let mut fine = true;
+        for &other in &others {
+            let theirs = self.sections[other as usize];
             if !theirs.conflicts(&section) {
                 continue;
             }
-            let fine = if theirs.span.lock.thread() == id.thread() {
-                self.note(other, new);
-                true
-            } else if theirs.stopped {
-                self.decide(graph, new, other)
-            } else {
-                true
-            };
-            if !fine {
-                return false;
+            if theirs.span.lock.thread() == id.thread() {
+                self.note(other as usize, new);
+                continue;
+            }
+            self.pairs.push((other, new as u32));
+            if theirs.stopped {
+                fine &= self.decide(graph, new, other as usize);
             }
         }
-        true
+        self.of_lock[lock as usize] = others;
+        self.of_lock[lock as usize].push(new as u32);
+        fine
     }
 
     fn note(&mut self, a: usize, b: usize) {
@@ -199,45 +242,66 @@ impl<K: Joint> Guarded<K> {
     pub fn stop(&mut self, graph: &mut Graph, thread: usize) -> bool {
         self.marks.push(self.mark());
         let mut fine = true;
-        for at in 0..self.sections.len() {
-            let section = self.sections[at];
-            if section.span.lock.thread() != thread || !section.is_open() {
-                continue;
-            }
+        for held in 0..self.held.get(thread).map_or(0, Vec::len) {
+            let at = self.held[thread][held] as usize;
             self.sections[at].stopped = true;
-            for other in 0..self.sections.len() {
-                if fine && other != at && self.sections[other].conflicts(&section) {
-                    fine = self.decide(graph, other, at);
-                }
-            }
+            fine = fine && self.put_last(graph, at);
         }
         fine
+    }
+
+    /// All other sections of its lock come before this one.
+    fn put_last(&mut self, graph: &mut Graph, at: usize) -> bool {
+        let section = self.sections[at];
+        for other in 0..self.of_lock[section.lock as usize].len() {
+            let other = self.of_lock[section.lock as usize][other] as usize;
+            if other != at
+                && self.sections[other].conflicts(&section)
+                && !self.decide(graph, other, at)
+            {
+                return false;
+            }
+        }
+        true
     }
 
     pub fn resume(&mut self, graph: &mut Graph, thread: usize) {
         let mark = self.marks.pop().expect("resume follows stop");
         self.roll_back(graph, mark);
-        for section in &mut self.sections {
-            if section.span.lock.thread() == thread && section.is_open() {
-                section.stopped = false;
-            }
+        for &id in self.held.get(thread).map_or(&[][..], Vec::as_slice) {
+            self.sections[id as usize].stopped = false;
         }
     }
 
     /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
     /// Then keep what is forced, and see whether the rest can be ordered.
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
-        self.extend(graph, id) && self.solve(graph)
+        if graph.event(id).kind == Kind::Unlock {
+            // Nothing depends on where a section ends but what comes behind it.
+            let ids = &self.of_lock[graph.event(id).loc as usize];
+            let ended = ids.iter().rev().find(|&&s| self.sections[s as usize].span.unlock == Some(id));
+            let ended = *ended.expect("it was closed") as usize;
+            return self.extend(graph, ended) && self.extend_held(graph, id.thread());
+        }
+        self.extend_held(graph, id.thread()) && self.solve(graph)
     }
 
-    fn extend(&mut self, graph: &mut Graph, id: EventId) -> bool {
-        for a in 0..self.sections.len() {
-            let span = self.sections[a].span;
-            if span.lock.thread() != id.thread() || span.unlock.is_some_and(|unlock| unlock != id) {
-                continue;
-            }
-            for b in 0..self.sections.len() {
-                if self.is_before(a, b) && !self.order.put_before(graph, span, self.sections[b].span.lock) {
+    fn extend_held(&mut self, graph: &mut Graph, thread: usize) -> bool {
+        (0..self.held.get(thread).map_or(0, Vec::len)).all(|at| {
+            let section = self.held[thread][at] as usize;
+            self.extend(graph, section)
+        })
+    }
+
+    /// What is new in a section comes before all that the section comes before.
+    fn extend(&mut self, graph: &mut Graph, section: usize) -> bool {
+        let span = self.sections[section].span;
+        for word in 0..self.words {
+            let mut later = self.before[section * self.words + word];
+            while later != 0 {
+                let other = word * 64 + later.trailing_zeros() as usize;
+                later &= later - 1;
+                if !self.order.put_before(graph, span, self.sections[other].span.lock) {
                     return false;
                 }
             }
@@ -254,12 +318,13 @@ impl<K: Joint> Guarded<K> {
             return self.order.completes(graph);
         }
         let mark = self.mark();
-        let found = self.try_witness(graph) || {
+        let mut found = self.try_witness(graph);
+        if !found {
             self.roll_back(graph, mark);
-            self.branch(graph)
-        };
-        if found {
-            self.remember_witness();
+            found = self.branch(graph);
+            if found {
+                self.remember_witness();
+            }
         }
         self.roll_back(graph, mark);
         found
@@ -269,20 +334,19 @@ impl<K: Joint> Guarded<K> {
     fn propagate(&mut self, graph: &mut Graph) -> bool {
         loop {
             let before = self.decided.len();
-            for b in 1..self.sections.len() {
-                for a in 0..b {
-                    if !self.is_open_pair(a, b) {
-                        continue;
-                    }
-                    let (first, second) = (self.sections[a].span, self.sections[b].span);
-                    let forward = self.order.is_known_before(graph, first, second);
-                    let backward = self.order.is_known_before(graph, second, first);
-                    if forward && backward
-                        || forward && !self.decide(graph, a, b)
-                        || backward && !self.decide(graph, b, a)
-                    {
-                        return false;
-                    }
+            for at in 0..self.pairs.len() {
+                let (a, b) = (self.pairs[at].0 as usize, self.pairs[at].1 as usize);
+                if !self.is_undecided(a, b) {
+                    continue;
+                }
+                let (first, second) = (self.sections[a].span, self.sections[b].span);
+                let forward = self.order.is_known_before(graph, first, second);
+                let backward = self.order.is_known_before(graph, second, first);
+                if forward && backward
+                    || forward && !self.decide(graph, a, b)
+                    || backward && !self.decide(graph, b, a)
+                {
+                    return false;
                 }
             }
             if self.decided.len() == before {
@@ -291,26 +355,26 @@ impl<K: Joint> Guarded<K> {
         }
     }
 
-    fn is_open_pair(&self, a: usize, b: usize) -> bool {
-        self.sections[a].conflicts(&self.sections[b]) && !self.is_before(a, b) && !self.is_before(b, a)
+    fn is_undecided(&self, a: usize, b: usize) -> bool {
+        !self.is_before(a, b) && !self.is_before(b, a)
     }
 
     /// Two sections whose order is not decided, in the order of the witness.
     fn undecided(&self) -> Option<(usize, usize)> {
-        for (rank, &b) in self.witness.iter().enumerate() {
-            for &a in &self.witness[..rank] {
-                if self.is_open_pair(a as usize, b as usize) {
-                    return Some((a as usize, b as usize));
-                }
-            }
-        }
-        None
+        let open = self.pairs.iter().find(|&&(a, b)| self.is_undecided(a as usize, b as usize));
+        open.map(|&pair| self.by_rank(pair))
+    }
+
+    fn by_rank(&self, (a, b): (u32, u32)) -> (usize, usize) {
+        let (a, b) = (a as usize, b as usize);
+        if self.rank[a] <= self.rank[b] { (a, b) } else { (b, a) }
     }
 
     /// Order all that is open as it was ordered last. What is left of that is for the caller to take back.
     fn try_witness(&mut self, graph: &mut Graph) -> bool {
-        while let Some((a, b)) = self.undecided() {
-            if !self.decide(graph, a, b) {
+        for at in 0..self.pairs.len() {
+            let (a, b) = self.by_rank(self.pairs[at]);
+            if self.is_undecided(a, b) && !self.decide(graph, a, b) {
                 return false;
             }
         }
@@ -333,13 +397,13 @@ impl<K: Joint> Guarded<K> {
         false
     }
 
+    /// All sections are ordered: in each lock a section's place is the number of those before it.
     fn remember_witness(&mut self) {
-        let rank = |s: u32| {
-            (0..self.sections.len()).filter(|&other| self.is_before(other, s as usize)).count()
-        };
-        let mut order: Vec<u32> = (0..self.sections.len() as u32).collect();
-        order.sort_by_key(|&s| rank(s));
-        self.witness = order;
+        self.rank.fill(0);
+        for &(a, b) in &self.pairs {
+            let later = if self.is_before(a as usize, b as usize) { b } else { a };
+            self.rank[later as usize] += 1;
+        }
     }
 
     /// Is this a state that can really be reached: is every open section the last of its lock?
@@ -391,14 +455,16 @@ impl<K: Joint> Guarded<K> {
     }
 
     fn put_open_last(&mut self, graph: &mut Graph) -> bool {
-        for a in 0..self.sections.len() {
-            for b in 0..self.sections.len() {
-                let (first, last) = (self.sections[a], self.sections[b]);
-                if a != b
-                    && last.is_open()
-                    && first.conflicts(&last)
-                    && (first.is_open() || !self.decide(graph, a, b))
-                {
+        for thread in 0..self.held.len() {
+            for held in 0..self.held[thread].len() {
+                let at = self.held[thread][held] as usize;
+                let section = self.sections[at];
+                let other = |&id: &&u32| {
+                    let other = &self.sections[*id as usize];
+                    *id as usize != at && other.is_open() && other.conflicts(&section)
+                };
+                let shared = self.of_lock[section.lock as usize].iter().any(|id| other(&id));
+                if shared || !self.put_last(graph, at) {
                     return false;
                 }
             }
@@ -493,9 +559,12 @@ impl<K: Joint> Consistency for Guarded<K> {
             sections: Vec::new(),
             before: Vec::new(),
             words: 1,
+            of_lock: Vec::new(),
+            held: Vec::new(),
+            pairs: Vec::new(),
             decided: Vec::new(),
             marks: Vec::new(),
-            witness: Vec::new(),
+            rank: Vec::new(),
         }
     }
 

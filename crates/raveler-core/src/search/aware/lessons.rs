@@ -255,9 +255,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn locks_of(&self, thread: usize, filter: impl Fn(EventId) -> bool) -> Locks {
         let mut locks: Locks = self
             .order()
-            .sections
-            .iter()
-            .filter(|s| s.is_open() && s.span.lock.thread() == thread && filter(s.span.lock))
+            .held(thread)
+            .filter(|s| filter(s.span.lock))
             .map(|s| (self.address(s.lock), s.mode))
             .collect();
         locks.sort_by_key(|&(lock, mode)| (lock, mode == LockMode::Shared));

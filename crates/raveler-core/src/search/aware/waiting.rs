@@ -41,7 +41,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 return false;
             }
         }
-        if self.order().sections.iter().all(|s| !s.is_open()) {
+        if !self.order().has_open() {
             return true;
         }
         let (graph, order) = self.parts();

@@ -97,6 +97,20 @@ impl<K: Joint> Guarded<K> {
         ids.iter().map(|&id| &self.sections[id as usize])
     }
 
+    /// The same by number.
+    pub fn held_ids(&self, thread: usize) -> impl Iterator<Item = usize> {
+        self.held.get(thread).map_or(&[][..], Vec::as_slice).iter().map(|&id| id as usize)
+    }
+
+    /// Does a section come before one of this thread?
+    pub fn has_later(&self, section: usize, thread: usize) -> bool {
+        let lock = self.sections[section].lock;
+        self.of_lock[lock as usize].iter().any(|&other| {
+            self.sections[other as usize].span.lock.thread() == thread
+                && self.is_before(section, other as usize)
+        })
+    }
+
     /// The sections of a lock.
     pub fn of_lock(&self, lock: Loc) -> impl Iterator<Item = &Section> {
         let ids = self.of_lock.get(lock as usize).map_or(&[][..], Vec::as_slice);

@@ -52,8 +52,8 @@ pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
     pub base: Explorer<'a, P, Guarded<K>, O>,
     pub lessons: Lessons<'a>,
     frames: Vec<Frame>,
-    /// The write that is being offered to postponed reads.
-    offer: Option<Offer>,
+    /// The writes that are being offered to postponed reads, the newest last.
+    offers: Vec<Offer>,
     /// What would be wrong if it could happen, and could not be shown to happen yet.
     suspects: Vec<real::Suspect>,
 }
@@ -74,7 +74,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         observer: &'a mut O,
     ) -> Self {
         let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
-        Aware { base, lessons, frames: Vec::new(), offer: None, suspects: Vec::new() }
+        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), suspects: Vec::new() }
     }
 
     /// Start with the empty graph.
@@ -82,7 +82,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         self.base.clear();
         self.base.start();
         self.frames.clear();
-        self.offer = None;
+        self.offers.clear();
         self.suspects.clear();
     }
 
@@ -128,7 +128,13 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             }
             self.examine();
             if !self.note_standing(thread) {
-                self.base.counts.dropped += 1;
+                self.reject();
+                return Go::Back;
+            }
+            if self.goes_on(thread) {
+                let mut frame = self.frame(FrameKind::Step, thread);
+                frame.follows = true;
+                self.frames.push(frame);
                 return Go::Back;
             }
         }
@@ -148,6 +154,21 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             None => self.leaf(),
         }
         Go::Back
+    }
+
+    /// A thread that has just done something goes on if it has nothing to choose: what it read may turn out to be
+    /// impossible by what it does next, and then the sooner the better.
+    fn goes_on(&self, thread: usize) -> bool {
+        self.graph().ready[thread] == Ready::Steps
+            && self.last_event().is_some()
+            && !matches!(self.want(thread), Want::Lock(_) | Want::Spawn { .. } | Want::Choose { .. })
+    }
+
+    /// The last step turned out to be impossible at once.
+    fn reject(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.made -= 1;
+        }
     }
 
     /// Does the thread do nothing that another exploration does not show?

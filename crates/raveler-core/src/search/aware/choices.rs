@@ -2,7 +2,7 @@
 
 use super::Aware;
 use super::Go;
-use crate::graph::{Kind, Mark, Ready};
+use crate::graph::{Kind, Loc, Mark, Ready};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
@@ -20,6 +20,10 @@ pub(super) struct Frame {
     pub until: u64,
     /// A read's sources.
     pub from: usize,
+    /// How many alternatives were possible.
+    pub made: u32,
+    /// It goes on with the thread of the frame below, without a choice: if it is impossible, what was done there is.
+    pub follows: bool,
     /// What the current alternative did.
     done: Done,
     /// The thread stopped for good with it.
@@ -27,7 +31,7 @@ pub(super) struct Frame {
     /// What to go back to.
     states: usize,
     suspects: usize,
-    offer: Option<Offer>,
+    offers: Vec<Offer>,
     /// Were the alternatives counted?
     pub begun: bool,
 }
@@ -36,18 +40,16 @@ pub(super) struct Frame {
 pub(super) enum FrameKind {
     /// The thread's next request.
     Step,
-    /// A postponed read takes a new write, or does not.
-    Offer { write: EventId },
+    /// A postponed read takes a new write, or waits on.
+    Offer,
 }
 
-/// A new write is offered to the postponed reads of its location, one after the other.
+/// A new write is offered to the postponed reads of its location, one thread after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
     write: EventId,
-    /// Threads up to this rank were asked.
+    /// Threads below this rank were asked.
     rank: usize,
-    /// The update that took it: it is offered next.
-    taken: Option<EventId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,33 +82,55 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             next: 0,
             until: u64::MAX,
             from: self.base.candidates.len(),
+            made: 0,
+            follows: false,
             done: Done::Nothing,
             stopped: false,
             states: self.base.states.len(),
             suspects: self.suspects.len(),
-            offer: self.offer,
+            offers: self.offers.clone(),
             begun: false,
         }
     }
 
-    /// The postponed read to which the write on offer comes next.
+    /// The first thread whose postponed read was not asked about all writes on offer.
     pub(super) fn next_offer(&mut self) -> Option<Frame> {
-        while let Some(offer) = &mut self.offer {
-            let graph = &self.base.levels.last().expect("a search has a level").graph;
+        let graph = &self.base.levels.last().expect("a search has a level").graph;
+        let by_rank = &self.base.tables.by_rank;
+        let mut first: Option<usize> = None;
+        for offer in &mut self.offers {
             let loc = graph.event(offer.write).loc;
-            while let Some(&thread) = self.base.tables.by_rank.get(offer.rank) {
-                offer.rank += 1;
-                if graph.ready.get(thread) != Some(&Ready::Postponed) {
-                    continue;
-                }
-                if self.base.states[graph.threads[thread].state as usize].step.loc == loc {
-                    let write = offer.write;
-                    return Some(self.frame(FrameKind::Offer { write }, thread));
-                }
+            let waits = |&thread: &usize| {
+                graph.ready.get(thread) == Some(&Ready::Postponed)
+                    && self.base.states[graph.threads[thread].state as usize].step.loc == loc
+            };
+            offer.rank += by_rank[offer.rank..].iter().take_while(|thread| !waits(thread)).count();
+            if offer.rank < by_rank.len() {
+                first = Some(first.map_or(offer.rank, |rank| rank.min(offer.rank)));
             }
-            self.offer = offer.taken.map(|write| Offer { write, rank: 0, taken: None });
         }
-        None
+        let Some(rank) = first else {
+            self.offers.clear();
+            return None;
+        };
+        let from = self.base.candidates.len();
+        // The newest first: the older ones are more likely to be out of date.
+        for offer in self.offers.iter_mut().rev().filter(|offer| offer.rank == rank) {
+            self.base.candidates.push(offer.write);
+            offer.rank += 1;
+        }
+        let thread = by_rank[rank];
+        let mut frame = self.frame(FrameKind::Offer, thread);
+        frame.from = from;
+        Some(frame)
+    }
+
+    /// Is a postponed read still to be asked about a write on offer?
+    pub(super) fn is_on_offer(&self, thread: usize, loc: Loc) -> bool {
+        let graph = self.graph();
+        self.offers.iter().any(|offer| {
+            graph.event(offer.write).loc == loc && self.base.tables.by_rank[offer.rank..].contains(&thread)
+        })
     }
 
     /// Undo the top frame's alternative and make its next one.
@@ -122,21 +146,26 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             frame.next += 1;
             match self.make(&mut frame, alternative) {
                 Some(Tried::Fine) => {
+                    frame.made += 1;
                     self.frames.push(frame);
                     return Go::Visit;
                 }
-                Some(Tried::Undone) => self.base.counts.dropped += 1,
-                None => {}
+                Some(Tried::Undone) | None => {}
             }
             if self.base.stopped.is_some() {
                 break;
             }
         }
         self.base.candidates.truncate(frame.from);
+        if frame.made == 0 && frame.follows {
+            self.reject();
+        } else if frame.made == 0 {
+            self.base.counts.dropped += 1;
+        }
         Go::Back
     }
 
-    fn want(&self, thread: usize) -> &Want {
+    pub(super) fn want(&self, thread: usize) -> &Want {
         &self.base.states[self.graph().threads[thread].state as usize].step.want
     }
 
@@ -144,9 +173,11 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     pub(super) fn begin(&mut self, frame: &mut Frame) {
         let thread = frame.thread;
         let count = match (frame.kind, self.want(thread)) {
-            (FrameKind::Offer { .. }, _) => 3,
-            (_, Want::Read(_) | Want::Update { .. }) => {
-                self.find_sources(frame);
+            (kind, Want::Read(_) | Want::Update { .. }) => {
+                match kind {
+                    FrameKind::Step => self.find_sources(frame),
+                    FrameKind::Offer => self.add_spurious(frame),
+                }
                 (self.base.candidates.len() - frame.from) as u64 + 1
             }
             (_, Want::Write { .. }) if K::COHERENCE => {
@@ -171,22 +202,33 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.graph_mut().pop();
     }
 
+    /// A weak compare-exchange may read what is on offer and fail all the same.
+    fn add_spurious(&mut self, frame: &Frame) {
+        if self.base.settings.spurious_cas
+            && let Some(id) = self.base.push_next(frame.thread)
+        {
+            self.base.add_spurious_candidates(id, frame.from);
+            self.graph_mut().pop();
+            self.graph_mut().ready[frame.thread] = Ready::Postponed;
+        }
+    }
+
     /// Make one alternative. None if there is nothing to be made.
     pub(super) fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let thread = frame.thread;
-        if let FrameKind::Offer { write } = frame.kind {
-            return self.make_offered(frame, write, alternative);
-        }
         match *self.want(thread) {
             Want::Read(_) | Want::Update { .. } => {
                 let at = frame.from + alternative as usize;
                 if let Some(&source) = self.base.candidates.get(at) {
                     let again = at > frame.from && self.base.candidates[at - 1] == source;
-                    let tried = self.read(frame, source, again)?;
-                    return Some(tried);
+                    return self.read(frame, source, again);
                 }
-                self.may_postpone(thread).then(|| {
-                    frame.done = Done::Postponed;
+                let (may, done) = match frame.kind {
+                    FrameKind::Step => (self.may_postpone(thread), Done::Postponed),
+                    FrameKind::Offer => (self.all_may_come(), Done::Declined),
+                };
+                may.then(|| {
+                    frame.done = done;
                     self.graph_mut().ready[thread] = Ready::Postponed;
                     Tried::Fine
                 })
@@ -208,25 +250,6 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             _ => {
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))
-            }
-        }
-    }
-
-    /// A postponed read takes the new write, takes it and fails all the same, or leaves it.
-    fn make_offered(&mut self, frame: &mut Frame, write: EventId, alternative: u64) -> Option<Tried> {
-        match alternative {
-            0 => self.read(frame, write, false),
-            1 if self.base.settings.spurious_cas => {
-                let graph = self.graph();
-                let value = graph.event(write).written;
-                let state = graph.threads[frame.thread].state as usize;
-                self.base.states[state].step.label_of_spurious_failure(value)?;
-                self.read(frame, write, true)
-            }
-            1 => None,
-            _ => {
-                frame.done = Done::Declined;
-                Some(Tried::Fine)
             }
         }
     }
@@ -268,10 +291,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             return Some(Tried::Undone);
         }
         if written.is_some() {
-            match (&mut self.offer, frame.kind) {
-                (Some(offer), FrameKind::Offer { .. }) => offer.taken = Some(id),
-                (offer, _) => *offer = Some(Offer { write: id, rank: 0, taken: None }),
-            }
+            self.offers.push(Offer { write: id, rank: 0 });
         }
         self.check_access(id);
         Some(Tried::Fine)
@@ -303,7 +323,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             self.undo(frame);
             return Some(Tried::Undone);
         }
-        self.offer = Some(Offer { write: id, rank: 0, taken: None });
+        self.offers.push(Offer { write: id, rank: 0 });
         self.check_access(id);
         Some(Tried::Fine)
     }
@@ -382,7 +402,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.base.states.truncate(frame.states);
         self.base.suspects.clear();
         self.suspects.truncate(frame.suspects);
-        self.offer = frame.offer;
+        self.offers.clone_from(&frame.offers);
     }
 
     /// The event that the last step added, if it added one.

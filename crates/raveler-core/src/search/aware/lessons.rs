@@ -281,10 +281,10 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May the read that a thread stands at be given a write that is still to come?
     pub(super) fn may_postpone(&mut self, thread: usize) -> bool {
-        let moving: Vec<bool> = (0..self.graph().threads.len())
-            .map(|t| !matches!(self.graph().ready[t], Ready::Done | Ready::Stuck))
-            .collect();
-        self.may_come(thread, &moving) || !self.pass(&[thread], &moving)
+        self.graph_mut().ready[thread] = Ready::Postponed;
+        let may = self.all_may_come();
+        self.graph_mut().ready[thread] = Ready::Reads;
+        may
     }
 
     fn reading(&self, thread: usize) -> Loc {
@@ -302,11 +302,26 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 && !exclude(&write.held, &closed)
                 && match self.base.tables.known_thread(u64::from(write.thread)) {
                     Some(t) if t < moving.len() => {
-                        moving[t] && self.graph().threads[t].events.len() as u32 <= write.index
+                        moving[t]
+                            && self.graph().threads[t].events.len() as u32 <= write.index
+                            && !self.lies_behind(thread, t, &write.held)
                     }
                     // It was not spawned yet; somebody has to do that.
                     _ => moving.contains(&true),
                 }
+        })
+    }
+
+    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? Then it
+    /// lies before the write.
+    fn lies_behind(&self, thread: usize, other: usize, held: &Locks) -> bool {
+        let order = self.order();
+        order.held_ids(thread).any(|own| {
+            let section = &order.sections[own];
+            let lock = self.address(section.lock);
+            held.iter().any(|&(l, mode)| {
+                l == lock && !(mode == LockMode::Shared && section.mode == LockMode::Shared)
+            }) && order.has_later(own, other)
         })
     }
 
@@ -348,7 +363,12 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let mut moving: Vec<bool> = graph
             .ready
             .iter()
-            .map(|r| matches!(r, Ready::Reads | Ready::Steps | Ready::Unasked))
+            .enumerate()
+            .map(|(t, ready)| match ready {
+                Ready::Reads | Ready::Steps | Ready::Unasked => true,
+                Ready::Postponed => self.is_on_offer(t, self.reading(t)),
+                _ => false,
+            })
             .collect();
         loop {
             let anybody = moving.contains(&true);

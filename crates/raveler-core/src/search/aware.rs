@@ -54,6 +54,8 @@ pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
     frames: Vec<Frame>,
     /// The writes that are being offered to postponed reads, the newest last.
     offers: Vec<Offer>,
+    /// The thread that is to go on, where a node is built again.
+    told: Option<usize>,
     /// What would be wrong if it could happen, and could not be shown to happen yet.
     suspects: Vec<real::Suspect>,
 }
@@ -74,7 +76,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         observer: &'a mut O,
     ) -> Self {
         let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
-        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), suspects: Vec::new() }
+        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), told: None, suspects: Vec::new() }
     }
 
     /// Start with the empty graph.
@@ -181,19 +183,28 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             )
     }
 
-    /// The thread to run next: the first whose request is not a read, else the first that reads.
-    fn next_thread(&self) -> Option<usize> {
+    /// The thread to run next: the first whose request is not a read, else the first whose read nothing that is still to
+    /// come can change, else the first that reads. What was learned plays a part in this: that is no harm, since the
+    /// choices of a node are complete whoever is chosen, but a node that is built again names its threads.
+    fn next_thread(&mut self) -> Option<usize> {
+        if let Some(thread) = self.told.take() {
+            return Some(thread);
+        }
         let graph = self.graph();
-        let mut reader = None;
+        let mut readers = Vec::new();
         for &t in &self.base.tables.by_rank {
             match graph.ready.get(t) {
                 Some(Ready::Steps) => return Some(t),
                 Some(Ready::Joins) if self.base.enabled(t) => return Some(t),
-                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                Some(Ready::Reads) => readers.push(t),
                 _ => {}
             }
         }
-        reader
+        match readers[..] {
+            [] => None,
+            [only] => Some(only),
+            [first, ..] => readers.into_iter().find(|&t| !self.may_change(t)).or(Some(first)),
+        }
     }
 
     /// Nobody can go on.

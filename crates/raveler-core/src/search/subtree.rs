@@ -20,8 +20,9 @@ pub struct Subtree {
     /// The writes of each location, as places in `events`, in the order in which the search keeps them.
     writes: Vec<Vec<u32>>,
     rest: Rest,
-    /// Where sections are left unordered: the choices that lead there, instead of a graph.
-    choices: Vec<u64>,
+    /// Where sections are left unordered: the choices that lead there, each with the name of the thread, instead of a
+    /// graph. With the last one the first of the alternatives that are left.
+    choices: Vec<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,17 +55,14 @@ impl Subtree {
         Subtree::default()
     }
 
-    /// Where a search that only goes forward came by these choices, from an alternative on.
-    pub(crate) fn of_choices(choices: Vec<u64>, next: u64) -> Subtree {
-        Subtree { choices, rest: Rest::From(next), ..Subtree::default() }
+    /// Where a search that only goes forward came by these choices of threads, from the last one on.
+    pub(crate) fn of_choices(choices: Vec<(u64, u64)>) -> Subtree {
+        Subtree { choices, ..Subtree::default() }
     }
 
-    /// The choices, and the first alternative; none for the whole search.
-    pub(crate) fn choices(&self) -> Option<(&[u64], u64)> {
-        match self.rest {
-            Rest::From(next) => Some((&self.choices, next)),
-            _ => None,
-        }
+    /// These choices; none for the whole search.
+    pub(crate) fn choices(&self) -> &[(u64, u64)] {
+        &self.choices
     }
 
     /// As bytes.
@@ -90,7 +88,10 @@ impl Subtree {
             list.iter().for_each(|&w| put(w as u64));
         }
         put(self.choices.len() as u64);
-        self.choices.iter().for_each(|&choice| put(choice));
+        for &(thread, choice) in &self.choices {
+            put(thread);
+            put(choice);
+        }
         match self.rest {
             Rest::All => put(0),
             Rest::From(next) => {
@@ -146,7 +147,8 @@ impl Subtree {
             subtree.writes.push(list);
         }
         for _ in 0..take()? {
-            subtree.choices.push(take()?);
+            let thread = take()?;
+            subtree.choices.push((thread, take()?));
         }
         subtree.rest = match take()? {
             0 => Rest::All,

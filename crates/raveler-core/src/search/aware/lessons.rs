@@ -325,6 +325,13 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         })
     }
 
+    /// May a write that is still to come be read by the read that a thread stands at?
+    pub(super) fn may_change(&self, thread: usize) -> bool {
+        let moving: Vec<bool> =
+            self.graph().ready.iter().map(|ready| !matches!(ready, Ready::Done | Ready::Stuck)).collect();
+        self.may_come(thread, &moving)
+    }
+
     /// Remember that these reads are not postponed (any longer). False if another worker has just learned that they
     /// should be.
     fn pass(&mut self, threads: &[usize], moving: &[bool]) -> bool {

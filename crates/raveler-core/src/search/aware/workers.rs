@@ -101,23 +101,31 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// Give away the oldest alternatives that are left.
     fn give_away(&mut self) -> Option<Subtree> {
         let at = self.frames.iter().position(|frame| frame.begun && frame.next < frame.until)?;
-        let choices = self.frames[..at].iter().map(|frame| frame.next - 1).collect();
+        let name = |thread: usize| u64::from(self.base.tables.names[thread]);
+        let made = self.frames[..at].iter().map(|frame| (name(frame.thread), frame.next - 1));
+        let here = &self.frames[at];
+        let path = made.chain([(name(here.thread), here.next)]).collect();
         let frame = &mut self.frames[at];
         frame.until = frame.next;
-        Some(Subtree::of_choices(choices, frame.next))
+        Some(Subtree::of_choices(path))
     }
 
     /// Start with a subtree. False if it does not belong to this program.
     pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
         self.lessons.catch_up();
         self.start();
-        let Some((choices, next)) = subtree.choices() else { return true };
-        choices.iter().all(|&choice| self.choose(choice)) && self.begin_at(next)
+        match subtree.choices() {
+            [] => true,
+            [choices @ .., (thread, next)] => {
+                choices.iter().all(|&(thread, choice)| self.choose(thread, choice))
+                    && self.begin_at(*thread, *next)
+            }
+        }
     }
 
     /// Make this choice and no other.
-    fn choose(&mut self, choice: u64) -> bool {
-        if !self.begin_at(choice) {
+    fn choose(&mut self, thread: u64, choice: u64) -> bool {
+        if !self.begin_at(thread, choice) {
             return false;
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -126,11 +134,14 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.back() == Go::Visit && self.frames.last().is_some_and(|frame| frame.next == choice + 1)
     }
 
-    /// The next frame, from this alternative on.
-    fn begin_at(&mut self, next: u64) -> bool {
+    /// The next frame, of this thread, from this alternative on.
+    fn begin_at(&mut self, thread: u64, next: u64) -> bool {
         let depth = self.frames.len();
+        self.told = self.base.tables.known_thread(thread);
+        let told = self.told;
         self.visit();
-        if self.frames.len() != depth + 1 {
+        self.told = None;
+        if self.frames.len() != depth + 1 || self.frames.last().map(|frame| frame.thread) != told {
             return false;
         }
         let mut frame = self.frames.pop().expect("it was just made");

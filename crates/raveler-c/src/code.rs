@@ -81,6 +81,8 @@ pub struct Function {
     pub heads: Vec<Head>,
     /// Which registers matter before each instruction.
     pub live: Live,
+    /// The variables that live in registers.
+    pub variables: Vec<(Reg, String)>,
 }
 
 /// Which registers may be read before they are written again: a row of bits per instruction.
@@ -111,6 +113,10 @@ pub struct Head {
     pub site: Option<SiteId>,
     /// Its instructions: from, until.
     pub body: Vec<(u32, u32)>,
+    /// Whether to go round again is decided at the end of a round (`do … while`), or never.
+    pub decides_last: bool,
+    /// The branches that may leave it: the instruction, and whether it leaves when its condition holds.
+    pub leaves: Vec<(u32, bool)>,
 }
 
 impl Head {

@@ -21,6 +21,8 @@ pub use self::reader::read;
 
 use std::collections::HashMap;
 
+use raveler_core::Shape;
+
 /// What is wrong with a text that should be LLVM IR.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
@@ -557,6 +559,8 @@ pub struct Variable {
     pub file: Option<u32>,
     /// Its line.
     pub line: u32,
+    /// How its parts are called.
+    pub shape: Shape,
 }
 
 impl Module {

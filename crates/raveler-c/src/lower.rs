@@ -21,7 +21,7 @@ mod values;
 
 use std::collections::HashMap;
 
-use raveler_core::{Site, SiteId, SourceMap};
+use raveler_core::{Address, Shape, Site, SiteId, SourceMap};
 
 use self::layout::Layout;
 use crate::address;
@@ -263,6 +263,10 @@ impl<'a> Lowerer<'a> {
             shared: false,
             cells: self.layout.cells(&global.ty),
         });
+        if let Some(variable) = &global.variable {
+            let at = Address(address::global(number));
+            self.code.sources.shapes.push((at, variable.shape.clone()));
+        }
         self.unset.push((number, index));
         Some(Symbol::Global(number))
     }
@@ -319,6 +323,8 @@ impl<'a> Lowerer<'a> {
             self.problem(None, "the program has too many places that allocate memory".into(), None);
             return None;
         }
+        let name = if place.stack { place.name.clone() } else { String::new() };
+        self.code.sources.allocated.push((name, Shape::Whole));
         self.code.places.push(place);
         Some(self.code.places.len() as u16 - 1)
     }

@@ -1,15 +1,18 @@
 //! Running the bytecode: a thread goes on until it does something that others can see.
 
 mod arith;
+mod collect;
 mod cursor;
 mod memory;
+mod rounds;
 mod step;
 mod transfer;
 mod waits;
 
+pub use self::collect::Collector;
 pub use self::cursor::Cursor;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +21,7 @@ use raveler_core::{
 };
 
 use crate::address::{self, Target};
-use crate::code::{Code, Global, Inst, Operand};
+use crate::code::{Code, Function, Global, Head, Inst, Operand, Reg};
 use crate::lower::is_library;
 
 /// A C program that the engine can run.
@@ -36,6 +39,48 @@ pub struct CProgram {
     spares: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
+    loops: Loops,
+}
+
+/// What is known of the loops, numbered through all functions.
+struct Loops {
+    /// The number of each function's first loop.
+    first: Vec<u32>,
+    /// The user's bound on all loops of the program.
+    unroll: Option<u32>,
+    /// Loops that have no end in sight.
+    endless: Vec<AtomicBool>,
+    /// Loops in which a thread waited.
+    waited: Vec<AtomicBool>,
+    /// Loops that were cut, and the variables that kept changing.
+    cut: Mutex<BTreeMap<u32, BTreeSet<Reg>>>,
+}
+
+impl Loops {
+    fn of(code: &Code, unroll: Option<u32>) -> Loops {
+        let mut count = 0;
+        let first = code.functions.iter().map(|function| {
+            let first = count;
+            count += function.heads.len() as u32;
+            first
+        });
+        let first = first.collect();
+        let flags = || (0..count).map(|_| AtomicBool::new(false)).collect();
+        Loops { first, unroll, endless: flags(), waited: flags(), cut: Mutex::default() }
+    }
+}
+
+/// A loop that was not followed to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CutLoop {
+    /// Where it stands.
+    pub site: SiteId,
+    /// How many rounds were followed.
+    pub rounds: u32,
+    /// The user asked for the bound.
+    pub wanted: bool,
+    /// A variable that changes in every round, which keeps the loop from being one that only waits.
+    pub changing: Option<String>,
 }
 
 /// Something that is used by more than one thread.
@@ -43,20 +88,27 @@ pub struct CProgram {
 enum Fact {
     Global(u32),
     Place(u16),
+    /// A loop that has no end in sight, by its number.
+    Endless(u32),
 }
 
 impl CProgram {
     /// A program to run.
     pub fn new(code: Code) -> CProgram {
-        CProgram::of(Arc::new(code))
+        CProgram::of(Arc::new(code), None)
+    }
+
+    /// The same program with at most so many rounds of each of its loops.
+    pub fn unrolled(self, rounds: Option<u32>) -> CProgram {
+        CProgram::of(self.code, rounds)
     }
 
     /// The same program, knowing nothing yet: what one search learns must not disturb another.
     pub fn fresh(&self) -> CProgram {
-        CProgram::of(Arc::clone(&self.code))
+        CProgram::of(Arc::clone(&self.code), self.loops.unroll)
     }
 
-    fn of(code: Arc<Code>) -> CProgram {
+    fn of(code: Arc<Code>, unroll: Option<u32>) -> CProgram {
         let objects = code.globals.iter().enumerate().map(|(i, global)| object(i as u32, global)).collect();
         CProgram {
             objects,
@@ -71,6 +123,7 @@ impl CProgram {
                 .iter()
                 .map(|site| site.file.as_deref().is_some_and(is_library))
                 .collect(),
+            loops: Loops::of(&code, unroll),
             code,
         }
     }
@@ -97,7 +150,7 @@ impl CProgram {
 
     /// Does this place belong to a library?
     fn is_foreign(&self, site: SiteId) -> bool {
-        self.foreign.get(site.0 as usize).copied().unwrap_or(false)
+        self.foreign.get(site.index()).copied().unwrap_or(false)
     }
 
     fn global_is_shared(&self, index: u32) -> bool {
@@ -106,6 +159,68 @@ impl CProgram {
 
     fn place_is_shared(&self, place: u16) -> bool {
         self.shared_places[usize::from(place)].load(Ordering::Relaxed)
+    }
+
+    fn loop_number(&self, function: u32, head: u16) -> u32 {
+        self.loops.first[function as usize] + u32::from(head)
+    }
+
+    /// A loop's function and head.
+    fn loop_at(&self, number: u32) -> (&Function, &Head) {
+        let after = self.loops.first.partition_point(|&first| first <= number);
+        let function = &self.code.functions[after - 1];
+        (function, &function.heads[(number - self.loops.first[after - 1]) as usize])
+    }
+
+    /// How often a loop may go round, if that is bounded.
+    #[inline]
+    fn bound_of(&self, number: u32) -> Option<u32> {
+        if self.loops.unroll.is_some() {
+            let site = self.loop_at(number).1.site;
+            if site.is_some_and(|site| !self.is_foreign(site)) {
+                return self.loops.unroll;
+            }
+        }
+        let endless = self.loops.endless[number as usize].load(Ordering::Relaxed);
+        endless.then_some(rounds::DEFAULT_BOUND)
+    }
+
+    /// A thread waits in this loop.
+    fn waited(&self, function: u32, head: u16) {
+        self.loops.waited[self.loop_number(function, head) as usize].store(true, Ordering::Relaxed);
+    }
+
+    /// A loop is followed no further.
+    fn cut(&self, number: u32, changed: impl Iterator<Item = Reg>) {
+        let variables = &self.loop_at(number).0.variables;
+        let changed = changed.filter(|register| variables.iter().any(|(r, _)| r == register));
+        let mut cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        cut.entry(number).or_default().extend(changed);
+    }
+
+    /// Where threads waited in loops.
+    pub fn waits(&self) -> Vec<SiteId> {
+        let waited =
+            self.loops.waited.iter().enumerate().filter(|(_, waited)| waited.load(Ordering::Relaxed));
+        let sites = waited.filter_map(|(number, _)| self.loop_at(number as u32).1.site);
+        let sites: BTreeSet<SiteId> = sites.filter(|&site| !self.is_foreign(site)).collect();
+        sites.into_iter().collect()
+    }
+
+    /// The loops that were not followed to their ends.
+    pub fn cut_loops(&self) -> Vec<CutLoop> {
+        let cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        let describe = |(&number, changed): (&u32, &BTreeSet<Reg>)| {
+            let (function, head) = self.loop_at(number);
+            let name = |register: &Reg| function.variables.iter().find(|(r, _)| r == register);
+            CutLoop {
+                site: head.site.unwrap_or(SiteId::NONE),
+                rounds: self.bound_of(number).unwrap_or_default(),
+                wanted: self.loops.unroll.is_some(),
+                changing: changed.iter().find_map(name).map(|(_, name)| name.clone()),
+            }
+        };
+        cut.iter().map(describe).collect()
     }
 
     fn learn(&self, fact: Fact) {
@@ -206,8 +321,11 @@ impl Program for CProgram {
             match fact {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
                 Fact::Place(place) => self.shared_places[usize::from(place)].store(true, Ordering::Relaxed),
+                Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
             }
         }
+        self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
+        self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn objects(&self) -> &[Object] {

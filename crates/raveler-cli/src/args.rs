@@ -169,12 +169,12 @@ pub struct Search {
     /// The range of nondeterministic values (C programs)
     #[arg(long, value_name = "LO..HI", value_parser = range, allow_hyphen_values = true)]
     pub nondet: Option<(i64, i64)>,
+    /// At most N rounds of each loop (C programs)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unroll: Option<u32>,
     /// At most K stores in a store buffer
     #[arg(long, value_name = "K", help_heading = "Not supported yet")]
     pub buffer_bound: Option<u64>,
-    /// At most N iterations of each loop
-    #[arg(long, value_name = "N", help_heading = "Not supported yet")]
-    pub unroll: Option<u64>,
     /// At most N preemptions
     #[arg(long, value_name = "N", help_heading = "Not supported yet")]
     pub preemption_bound: Option<u64>,
@@ -297,7 +297,6 @@ impl Search {
         let asked = [
             (self.engine == EngineName::Interleaving, "--engine interleaving"),
             (self.buffer_bound.is_some(), "--buffer-bound"),
-            (self.unroll.is_some(), "--unroll"),
             (self.preemption_bound.is_some(), "--preemption-bound"),
             (self.random.is_some(), "--random"),
             (self.pct.is_some(), "--pct"),
@@ -313,7 +312,11 @@ impl Search {
 
     /// Refuse options that mean nothing for the language.
     pub fn fits(&self, lang: &str) -> Result<(), Refusal> {
-        let only_c = [(self.entry.is_some(), "--entry"), (self.nondet.is_some(), "--nondet")];
+        let only_c = [
+            (self.entry.is_some(), "--entry"),
+            (self.nondet.is_some(), "--nondet"),
+            (self.unroll.is_some(), "--unroll"),
+        ];
         match only_c.into_iter().find(|(given, _)| *given && lang != "c") {
             Some((_, option)) => Err(Refusal::usage(
                 code::BAD_OPTION,

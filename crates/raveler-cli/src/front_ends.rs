@@ -4,7 +4,7 @@ mod c;
 mod litmus;
 
 use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
-use raveler_report::{Litmus, Names};
+use raveler_report::{Litmus, Names, Notes};
 
 use crate::args::{Input, Search};
 use crate::limits::Limits;
@@ -34,6 +34,8 @@ pub struct Request<'a> {
     pub entry: Option<&'a str>,
     /// The range of nondeterministic values.
     pub nondet: Option<(i64, i64)>,
+    /// The bound on the rounds of loops.
+    pub unroll: Option<u32>,
 }
 
 /// What came of reading a file.
@@ -79,6 +81,8 @@ pub struct Findings {
     pub outcome: Outcome,
     /// What a litmus test adds.
     pub litmus: Option<Litmus>,
+    /// What the front-end noticed.
+    pub notes: Notes,
     /// The first execution, if it was to be kept.
     pub first: Option<Witness>,
 }
@@ -104,6 +108,7 @@ pub fn load(input: &Input, search: &Search, clang_flags: &[String]) -> Result<Lo
         clang_flags,
         entry: search.entry.as_deref(),
         nondet: search.nondet,
+        unroll: search.unroll,
     })?;
     Ok(Loaded { file: input.file.clone(), lang: front_end.name, program })
 }

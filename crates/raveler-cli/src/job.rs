@@ -88,6 +88,7 @@ impl Checked {
             sources: loaded.program.sources(),
             names: &self.names,
             litmus: self.findings.litmus.clone(),
+            notes: &self.findings.notes,
             stop: self.stop.clone(),
             usage: self.usage,
         }

@@ -61,6 +61,11 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.or_stop(flow)
     }
 
+    fn restarted(&mut self) {
+        self.first = None;
+        self.inner.restarted();
+    }
+
     fn fork(&self) -> Self {
         Watch { inner: self.inner.fork(), first: None, untold: 0, ..*self }
     }

@@ -59,7 +59,6 @@ fn what_is_not_there_yet_is_said_plainly() {
         &["--model", "xmm"][..],
         &["--engine", "interleaving"],
         &["--buffer-bound", "2"],
-        &["--unroll", "3"],
         &["--preemption-bound", "2"],
         &["--random", "7"],
         &["--pct", "3"],

@@ -258,6 +258,8 @@ pub enum Operation {
         size: u64,
         /// Are they zero, or uninitialised?
         zeroed: bool,
+        /// What reports call it: an index into [`crate::SourceMap::allocated`].
+        what: u32,
     },
     /// Free memory.
     Free {
@@ -280,6 +282,8 @@ pub enum Operation {
     },
     /// An assumption failed: this thread stops here for good, and the execution is of no interest.
     Block,
+    /// A bound was reached: this thread is followed no further, and not everything is seen.
+    Cut,
     /// What this thread read last keeps it waiting: it goes on only in executions in which it reads something else.
     Wait(Waiting),
     /// The program learned something that changes what its threads do, such as that some memory is not private after

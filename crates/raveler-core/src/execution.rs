@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::action::{Order, Value, Waiting, Width};
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
-use crate::id::{Address, EventId};
+use crate::id::{Address, EventId, SiteId};
 use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
@@ -18,6 +18,17 @@ pub struct Execution<'a, P: Program> {
     states: &'a [State<P::Cursor>],
     tables: &'a Tables,
     order: RefCell<&'a mut dyn Explain>,
+}
+
+/// Memory that an execution allocated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocation {
+    /// Where in the source.
+    pub site: SiteId,
+    /// Where in memory.
+    pub address: Address,
+    /// How many bytes.
+    pub size: u64,
 }
 
 /// All the ways the shown locations can end: one row of values per possible combination of last writes,
@@ -102,6 +113,47 @@ impl<'a, P: Program> Execution<'a, P> {
         rows
     }
 
+    /// Memory that was allocated and never freed, thread by thread.
+    pub fn unfreed(&self) -> Vec<Allocation> {
+        let events = || self.graph.threads.iter().flat_map(|thread| &thread.events);
+        let mut left: Vec<Allocation> = events()
+            .filter(|event| event.kind == Kind::Alloc)
+            .map(|event| Allocation {
+                site: self.states[event.state as usize].step.site,
+                address: Address(event.read),
+                size: event.written,
+            })
+            .collect();
+        if !left.is_empty() {
+            for event in events().filter(|event| event.kind == Kind::Free) {
+                let freed = |allocation: &Allocation| {
+                    let of = self.tables.dynamic(allocation.address);
+                    of.is_ok_and(|of| event.read == (u64::from(of.name) << 32 | u64::from(of.nth)))
+                };
+                left.retain(|allocation| !freed(allocation));
+            }
+        }
+        left
+    }
+
+    /// Values that may stand in memory at the end: no update read them, and their thread wrote nothing there later.
+    pub fn lasting(&self) -> Vec<(Address, Value)> {
+        let mut lasting = Vec::new();
+        for (t, thread) in self.graph.threads.iter().enumerate() {
+            for (i, event) in thread.events.iter().enumerate().filter(|(_, event)| event.kind.writes()) {
+                let id = EventId::new(t as u32, i as u32);
+                let later = thread.events[i + 1..].iter();
+                let mut others = self.graph.threads.iter().flat_map(|thread| &thread.events);
+                if !later.into_iter().any(|other| other.kind.writes() && other.loc == event.loc)
+                    && !others.any(|other| other.kind == Kind::Update && other.rf == id)
+                {
+                    lasting.push((self.tables.locations[event.loc as usize].address, event.written));
+                }
+            }
+        }
+        lasting
+    }
+
     /// The execution as plain data.
     pub fn witness(&self) -> Witness {
         self.witness_with(&[])
@@ -143,7 +195,17 @@ impl<'a, P: Program> Execution<'a, P> {
             coherence.push((self.tables.locations[loc].address, all));
         }
         coherence.sort_by_key(|(address, _)| *address);
-        Witness { threads, coherence, story }
+        Witness { threads, coherence, story, allocated: self.allocated() }
+    }
+
+    fn allocated(&self) -> Vec<(Address, u32)> {
+        let events = self.graph.threads.iter().flat_map(|thread| &thread.events);
+        let allocations = events.filter(|event| event.kind == Kind::Alloc);
+        let named = |event: &Event| match self.states[event.state as usize].step.want {
+            Want::Alloc { what, .. } => Some((Address(event.read), what)),
+            _ => None,
+        };
+        allocations.filter_map(named).collect()
     }
 
     fn witness_thread(&self, t: usize) -> WitnessThread {
@@ -179,7 +241,10 @@ impl<'a, P: Program> Execution<'a, P> {
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
-            address: location.map(|l| l.address),
+            address: match event.kind {
+                Kind::Free => Some(Tables::address_of((event.read >> 32) as u32, event.read as u32)),
+                _ => location.map(|l| l.address),
+            },
             width: location.map_or(Width::B8, |l| l.width),
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
                 .then_some(event.read),
@@ -232,6 +297,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
     match states[thread.state as usize].step.want {
         Want::Done => ThreadEnd::Done,
         Want::Block => ThreadEnd::Assume,
+        Want::Cut => ThreadEnd::Cut,
         Want::Wait(Waiting::Condition) => ThreadEnd::Condition,
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,

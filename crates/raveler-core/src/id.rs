@@ -76,4 +76,20 @@ pub struct SiteId(pub u32);
 impl SiteId {
     /// For what has no place in the source.
     pub const NONE: SiteId = SiteId(u32::MAX);
+    const INSIDE: u32 = 1 << 31;
+
+    /// The same place, for what a library does that was called there.
+    pub fn inside(self) -> SiteId {
+        SiteId(self.0 | Self::INSIDE)
+    }
+
+    /// Is this about what a library does that was called there?
+    pub fn is_inside(self) -> bool {
+        self != SiteId::NONE && self.0 & Self::INSIDE != 0
+    }
+
+    /// Where [`crate::SourceMap::sites`] has the place.
+    pub fn index(self) -> usize {
+        (self.0 & !Self::INSIDE) as usize
+    }
 }

@@ -23,9 +23,9 @@ pub mod relation;
 pub mod search;
 
 pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
-pub use execution::{Execution, FinalWrites};
+pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
-pub use program::{Entry, Object, Program, Replay, Rerun, Site, SourceMap};
+pub use program::{Entry, Member, Object, Program, Replay, Rerun, Shape, Site, SourceMap};
 pub use search::{Equivalence, Estimate, Locks, Model, Settings, Subtree, estimate, search};

@@ -74,6 +74,10 @@ pub(crate) trait Consistency: Explain + Sized {
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool;
     fn revisit_unplaced(&mut self, graph: &Graph, write: EventId, read: EventId);
 
+    /// Does the canonical choice of a read prefer later writes, and does `later` come after `write` in every coherence
+    /// order, also in any part of the graph that holds the past of both? Where that is not known, no.
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool;
+
     /// Does a read that a revisit would delete read the canonical write? Only asked without a coherence order.
     fn reads_canonical(&mut self, test: &Test<'_>) -> bool;
 }

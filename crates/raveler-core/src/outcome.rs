@@ -19,7 +19,7 @@ impl Outcome {
     pub fn verdict(&self) -> Verdict {
         if !self.violations.is_empty() {
             Verdict::Violation
-        } else if self.stopped.is_some() {
+        } else if self.stopped.is_some() || self.counts.cut > 0 {
             Verdict::Inconclusive
         } else {
             Verdict::Verified
@@ -71,6 +71,8 @@ pub struct Counts {
     pub spared: u64,
     /// Explorations ended by a violation.
     pub failed: u64,
+    /// Explorations in which a thread reached a bound and was followed no further.
+    pub cut: u64,
     /// Successful revisits.
     pub revisits: u64,
     /// Sum of events over executions.
@@ -88,6 +90,7 @@ impl Counts {
         self.spurious += other.spurious;
         self.spared += other.spared;
         self.failed += other.failed;
+        self.cut += other.cut;
         self.revisits += other.revisits;
         self.events += other.events;
         self.max_events = self.max_events.max(other.max_events);
@@ -196,6 +199,9 @@ pub struct Witness {
     pub coherence: Vec<(Address, Vec<EventId>)>,
     /// All events in one order in which they could have happened, each read after the write it saw.
     pub story: Vec<EventId>,
+    /// What the memory is called that the execution allocated: by address, an index into
+    /// [`crate::SourceMap::allocated`].
+    pub allocated: Vec<(Address, u32)>,
 }
 
 /// One thread of a [`Witness`].
@@ -229,6 +235,8 @@ pub enum ThreadEnd {
     Spin,
     /// What it would do is seen in another exploration.
     Dropped,
+    /// It reached a bound.
+    Cut,
 }
 
 /// What an event is.

@@ -84,12 +84,77 @@ pub struct SourceMap {
     pub threads: Vec<String>,
     /// The names of observed values.
     pub names: Vec<String>,
+    /// How the parts of objects are called, by the object's address.
+    pub shapes: Vec<(Address, Shape)>,
+    /// What allocated memory is called, by the number that its allocation gives ([`crate::Operation::Alloc`]).
+    pub allocated: Vec<(String, Shape)>,
+}
+
+/// How the parts of a piece of memory are called.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Shape {
+    /// It has none.
+    #[default]
+    Whole,
+    /// Members with names.
+    Members(Vec<Member>),
+    /// Elements with numbers.
+    Elements {
+        /// How they are made themselves.
+        of: Box<Shape>,
+        /// How many bytes each has.
+        size: u64,
+    },
+}
+
+/// A part with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Its name; empty if it is only there to hold others.
+    pub name: String,
+    /// Where it begins.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub size: u64,
+    /// How it is made itself.
+    pub shape: Shape,
+}
+
+impl Shape {
+    /// What to write behind the name of a piece of memory for what lies at this offset, such as `.slots[2].seq`.
+    ///
+    /// ```
+    /// use raveler_core::{Member, Shape};
+    /// let next = Member { name: "next".into(), offset: 8, size: 8, shape: Shape::Whole };
+    /// let nodes = Shape::Elements { of: Box::new(Shape::Members(vec![next])), size: 16 };
+    /// assert_eq!(nodes.path(24), "[1].next");
+    /// ```
+    pub fn path(&self, offset: u64) -> String {
+        match self {
+            Shape::Whole if offset == 0 => String::new(),
+            Shape::Whole => format!("+{offset}"),
+            Shape::Members(members) => {
+                let inside = |member: &&Member| offset.wrapping_sub(member.offset) < member.size.max(1);
+                match members.iter().find(inside) {
+                    Some(member) => {
+                        let dot = if member.name.is_empty() { "" } else { "." };
+                        format!("{dot}{}{}", member.name, member.shape.path(offset - member.offset))
+                    }
+                    None => format!("+{offset}"),
+                }
+            }
+            Shape::Elements { of, size } => {
+                let (index, rest) = (offset / size.max(&1), offset % size.max(&1));
+                format!("[{index}]{}", of.path(rest))
+            }
+        }
+    }
 }
 
 impl SourceMap {
     /// The place with this id, if it is one.
     pub fn site(&self, site: SiteId) -> Option<&Site> {
-        self.sites.get(site.0 as usize)
+        self.sites.get(site.index())
     }
 }
 

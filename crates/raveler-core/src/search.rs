@@ -9,6 +9,7 @@ mod forward;
 mod leaf;
 mod locks;
 mod revisit;
+mod spins;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;

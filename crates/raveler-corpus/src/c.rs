@@ -120,11 +120,11 @@ fn model(name: &str) -> Option<Model> {
     Model::ALL.into_iter().find(|model| model.name() == name)
 }
 
-/// Settings of a line for one model, and the range of nondeterministic values; none if it asks for something that does
-/// not exist yet.
-fn settings(model: Model, options: &[String]) -> Result<Option<(Settings, lower::Options)>, String> {
+/// What a line asks for under one model; none if that does not exist yet.
+fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, String> {
     let mut settings = Settings::new(model);
     let mut lowering = lower::Options::default();
+    let mut unroll = None;
     let mut words = options.iter().map(String::as_str);
     while let Some(word) = words.next() {
         match word {
@@ -145,10 +145,15 @@ fn settings(model: Model, options: &[String]) -> Result<Option<(Settings, lower:
                 Some("aware") => settings.locks = Locks::Aware,
                 _ => return Err("--locks is aware or ordered".into()),
             },
-            "--unroll" => return Ok(None),
-            "--check-liveness" => {
-                words.next();
+            "--unroll" => {
+                let rounds = words.next().and_then(|rounds| rounds.parse().ok());
+                unroll = Some(rounds.ok_or("--unroll takes a number")?);
             }
+            "--check-liveness" => match words.next() {
+                Some("on") => settings.liveness = true,
+                Some("off") => settings.liveness = false,
+                _ => return Err("--check-liveness is on or off".into()),
+            },
             "-j" => {
                 settings.workers = words.next().and_then(|n| n.parse().ok()).ok_or("-j takes a number")?
             }
@@ -160,7 +165,14 @@ fn settings(model: Model, options: &[String]) -> Result<Option<(Settings, lower:
             _ => return Err(format!("unknown option {word}")),
         }
     }
-    Ok(Some((settings, lowering)))
+    Ok(Some(Asked { settings, lowering, unroll }))
+}
+
+/// What a line asks for.
+struct Asked {
+    settings: Settings,
+    lowering: lower::Options,
+    unroll: Option<u32>,
 }
 
 /// A program, ready to be run; what is wrong with it otherwise.
@@ -187,8 +199,8 @@ fn is_to_come(message: &str) -> bool {
     message.contains("not supported yet")
 }
 
-/// Programs by flags and range of nondeterministic values.
-type Programs = HashMap<(Vec<String>, Option<(i64, i64)>), Result<CProgram, String>>;
+/// Programs by flags, range of nondeterministic values and bound on loops.
+type Programs = HashMap<(Vec<String>, Option<(i64, i64)>, Option<u32>), Result<CProgram, String>>;
 
 /// Run a file against its expectations.
 pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
@@ -221,8 +233,8 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
         for &model in &run.models {
             let wrong =
                 |message: String| Problem { line: run.line, message: format!("{}: {message}", model.name()) };
-            let (settings, lowering) = match settings(model, &run.options) {
-                Ok(Some(settings)) => settings,
+            let Asked { settings, lowering, unroll } = match asked(model, &run.options) {
+                Ok(Some(asked)) => asked,
                 Ok(None) => {
                     checked.skipped += 1;
                     continue;
@@ -233,8 +245,8 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
                 }
             };
             let program = programs
-                .entry((run.flags.clone(), lowering.nondet))
-                .or_insert_with(|| prepare(file, &run.flags, &lowering));
+                .entry((run.flags.clone(), lowering.nondet, unroll))
+                .or_insert_with(|| prepare(file, &run.flags, &lowering).map(|p| p.unrolled(unroll)));
             match program {
                 Ok(program) => {
                     program.prepare(&settings);

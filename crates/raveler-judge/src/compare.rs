@@ -321,6 +321,48 @@ pub fn workers(program: &TestProgram, models: &[Model]) -> Verdict {
     variants(program, models, &[(Through::Snapshot, 2), (Through::Snapshot, 3)])
 }
 
+/// The engine against itself: what leads only to threads that wait in a loop is left out, and nothing else.
+pub fn spins(program: &TestProgram, models: &[Model]) -> Verdict {
+    let mut verdict = Verdict::default();
+    for &model in models {
+        for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+            let settings = settings(model, equivalence);
+            let plain = run(program, &settings, Through::Snapshot);
+            let spins = run(program, &settings, Through::Spins);
+            verdict.compared += plain.complete.len() as u64;
+            if let Err(difference) = same_but_waits(&plain, &spins) {
+                verdict.difference = Some(format!("{} {equivalence:?} spins: {difference}", model.name()));
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+fn same_but_waits(plain: &Report, spins: &Report) -> Result<(), String> {
+    sound(spins)?;
+    let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
+    same("complete executions", &keys(&plain.complete), &keys(&spins.complete))?;
+    same("final states", &plain.states, &spins.states)?;
+    let waits = |kind: ViolationKind| matches!(kind, ViolationKind::Deadlock | ViolationKind::Liveness);
+    let others = |report: &Report| {
+        let mut all = places(&report.outcome);
+        all.retain(|(kind, _)| !waits(*kind));
+        all
+    };
+    let waiting = |report: &Report| report.outcome.violations.iter().any(|v| waits(v.kind));
+    if others(plain) != others(spins) {
+        return Err(format!("violations {:?} and {:?}", others(plain), others(spins)));
+    }
+    if waiting(plain) != waiting(spins) {
+        return Err(format!("waits for ever: {} and {}", waiting(plain), waiting(spins)));
+    }
+    if let Some(seen) = spins.blocked.keys().find(|seen| !plain.blocked.contains_key(*seen)) {
+        return Err(format!("blocked only with loops: {seen:?}"));
+    }
+    Ok(())
+}
+
 fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize)]) -> Verdict {
     let mut verdict = Verdict::default();
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];

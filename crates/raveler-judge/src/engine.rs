@@ -37,6 +37,8 @@ pub enum Through {
     Snapshot,
     /// Threads that are run again.
     Replay,
+    /// Threads that can be copied and wait in loops.
+    Spins,
 }
 
 /// Runs the engine.
@@ -58,6 +60,7 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
     };
     let outcome = match through {
         Through::Snapshot => search(&Snapshot::new(&code, &surroundings), settings, &mut collector),
+        Through::Spins => search(&Snapshot::new(&code, &surroundings).spinning(), settings, &mut collector),
         Through::Replay => search(&Replay(Again::new(program, &surroundings)), settings, &mut collector),
     };
     Report { outcome, ..collector.report }
@@ -184,7 +187,9 @@ impl Collector {
             graph.ends[number] = match thread.end {
                 ThreadEnd::Done => End::Done,
                 ThreadEnd::Assume => End::Assume,
-                ThreadEnd::Condition | ThreadEnd::Spin | ThreadEnd::Dropped => End::Condition,
+                ThreadEnd::Condition | ThreadEnd::Spin | ThreadEnd::Dropped | ThreadEnd::Cut => {
+                    End::Condition
+                }
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
                 ThreadEnd::Running => {

@@ -89,12 +89,18 @@ pub trait FrontEnd: Program {
 pub struct Snapshot<'a> {
     code: &'a Code,
     surroundings: &'a Surroundings,
+    waiting: Waiting,
 }
 
 impl<'a> Snapshot<'a> {
     /// Of this program.
     pub fn new(code: &'a Code, surroundings: &'a Surroundings) -> Snapshot<'a> {
-        Snapshot { code, surroundings }
+        Snapshot { code, surroundings, waiting: Waiting::Condition }
+    }
+
+    /// The same, waiting in loops of one read.
+    pub fn spinning(self) -> Snapshot<'a> {
+        Snapshot { waiting: Waiting::Spin { events: 1 }, ..self }
     }
 }
 
@@ -160,7 +166,7 @@ impl Snapshot<'_> {
         let operation = match wants {
             Wants::Done => Operation::Done,
             Wants::Stuck => Operation::Block,
-            Wants::Waits => Operation::Wait(Waiting::Condition),
+            Wants::Waits => Operation::Wait(self.waiting),
             Wants::Do(visible) => {
                 cursor.asked = Some(visible);
                 operation(visible, &cursor.at.registers, &cursor.children)

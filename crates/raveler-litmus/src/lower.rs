@@ -64,7 +64,7 @@ pub(crate) fn lower<'t>(
         text: text.to_string(),
         sites: sites.list,
         threads: (0..file.threads.len()).map(|n| format!("P{n}")).collect(),
-        names: Vec::new(),
+        ..SourceMap::default()
     };
     program
 }

@@ -59,6 +59,9 @@ pub struct CheckResult {
     pub blocked: u64,
     /// What the search counted on its way.
     pub stats: Stats,
+    /// The bounds of the search, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
     /// What was noticed besides; never changes the verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -75,6 +78,28 @@ pub struct CheckResult {
     /// For litmus tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub litmus: Option<LitmusResult>,
+    /// The values that the program named, as they were seen together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<OutcomeResult>,
+}
+
+/// The bounds of a search.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Bounds {
+    /// The most rounds of a loop that were followed, if the user asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unroll: Option<u32>,
+    /// Explorations that reached a bound.
+    pub cut: u64,
+}
+
+/// Observed values that were seen together.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutcomeResult {
+    /// By name.
+    pub values: BTreeMap<String, i64>,
+    /// In how many executions.
+    pub executions: u64,
 }
 
 /// The three verdicts.
@@ -90,7 +115,7 @@ pub enum VerdictName {
 }
 
 /// What the search counted on its way.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Stats {
     /// Steps tried and undone at once.
     pub dropped: u64,
@@ -106,6 +131,9 @@ pub struct Stats {
     pub events: u64,
     /// The largest number of events in one execution.
     pub max_events: u64,
+    /// The loops in which threads waited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Location>,
 }
 
 /// Something noticed besides.
@@ -266,6 +294,24 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             location: None,
         });
     }
+    let at = |site: SiteId| place(report.sources, site);
+    for warning in &report.notes.warnings {
+        let location = Some(at(warning.site)).filter(|location| location.line.is_some());
+        warnings.push(Warning { kind: warning.kind.to_string(), message: warning.message.clone(), location });
+    }
+    for cut in report.notes.cut_loops.iter().filter(|_| report.notes.unroll.is_none()) {
+        let what = cut.changing.as_deref().map_or("something".to_string(), |name| format!("`{name}`"));
+        warnings.push(Warning {
+            kind: "unbounded-loop".to_string(),
+            message: format!(
+                "the loop has no end in sight and was followed for {} rounds; {what} changes in every round",
+                cut.rounds
+            ),
+            location: Some(at(cut.site)),
+        });
+    }
+    let cut = outcome.counts.cut;
+    let unroll = report.notes.unroll;
     CheckResult {
         schema: SCHEMA,
         raveler: VERSION.to_string(),
@@ -278,7 +324,8 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         verdict: verdict(report),
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
-        stats: stats(&outcome.counts),
+        stats: stats(&outcome.counts, report.notes.waits.iter().map(|&site| at(site)).collect()),
+        bounds: (unroll.is_some() || cut > 0).then_some(Bounds { unroll, cut }),
         warnings,
         time_s: report.usage.time_s,
         cpu_s: report.usage.cpu_s,
@@ -289,6 +336,15 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             holds: litmus.holds,
             states: litmus.states.iter().map(|s| s.text.clone()).collect(),
         }),
+        outcomes: report
+            .notes
+            .outcomes
+            .iter()
+            .map(|(values, executions)| OutcomeResult {
+                values: values.iter().cloned().collect(),
+                executions: *executions,
+            })
+            .collect(),
     }
 }
 
@@ -336,7 +392,7 @@ fn verdict(report: &Report<'_>) -> VerdictName {
     }
 }
 
-fn stats(counts: &Counts) -> Stats {
+fn stats(counts: &Counts, waits: Vec<Location>) -> Stats {
     Stats {
         dropped: counts.dropped,
         spurious: counts.spurious,
@@ -345,6 +401,7 @@ fn stats(counts: &Counts) -> Stats {
         revisits: counts.revisits,
         events: counts.events,
         max_events: counts.max_events,
+        waits,
     }
 }
 
@@ -386,7 +443,7 @@ pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
 
 fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
     let event = scene.event(id).expect("the caller walks over the scene's own events");
-    let value = |v: u64| scene.names.value(v, event.width);
+    let value = |v: u64| scene.value(v, event.width);
     let (read, written) = (event.read.map(value), event.written.map(value));
     let order = scene.order(id);
     let source = place(scene.sources, event.site);

@@ -26,5 +26,5 @@ pub mod text;
 
 pub use names::Names;
 pub use paint::Colour;
-pub use report::{Litmus, Locks, Report, State, Stop, Usage};
+pub use report::{CutLoop, Litmus, Locks, Notes, Report, State, Stop, Usage, Warning};
 pub use scene::Scene;

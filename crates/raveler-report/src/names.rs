@@ -1,6 +1,6 @@
 //! From addresses to the names of the source.
 
-use raveler_core::{Address, Object, Value, Width};
+use raveler_core::{Address, Object, Shape, Value, Width};
 
 /// The names of the memory that exists from the start.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,7 @@ struct Named {
     size: u64,
     cell: u64,
     initial: Vec<Value>,
+    shape: Shape,
 }
 
 impl Names {
@@ -28,6 +29,12 @@ impl Names {
     /// assert_eq!(names.location(Address(72)), "a[2]");
     /// ```
     pub fn new(objects: &[Object]) -> Names {
+        Names::with_shapes(objects, &[])
+    }
+
+    /// The same, and how the objects' parts are called.
+    pub fn with_shapes(objects: &[Object], shapes: &[(Address, Shape)]) -> Names {
+        let shape = |address: Address| shapes.iter().find(|(at, _)| *at == address);
         let mut objects: Vec<Named> = objects
             .iter()
             .map(|o| Named {
@@ -36,6 +43,7 @@ impl Names {
                 size: o.size,
                 cell: o.cell.bytes(),
                 initial: o.initial.clone(),
+                shape: shape(o.address).map(|(_, shape)| shape.clone()).unwrap_or_default(),
             })
             .collect();
         objects.sort_by_key(|o| o.start);
@@ -48,6 +56,9 @@ impl Names {
             return format!("{:#x}", address.0);
         };
         let offset = address.0 - object.start;
+        if object.shape != Shape::Whole {
+            return format!("{}{}", object.name, object.shape.path(offset));
+        }
         if object.size <= object.cell && offset == 0 {
             return object.name.clone();
         }

@@ -134,7 +134,7 @@ pub fn initial_values(scene: &Scene<'_>) -> String {
     addresses.dedup();
     let value = |&(address, width): &(raveler_core::Address, raveler_core::Width)| {
         let value = scene.names.initial(address)?;
-        Some(format!("{} = {}", scene.location(address), scene.names.value(value, width)))
+        Some(format!("{} = {}", scene.location(address), scene.value(value, width)))
     };
     let values: Vec<String> = addresses.iter().filter_map(value).collect();
     values.join(", ")

@@ -1,7 +1,7 @@
 //! What a finished check knows: the one thing that the summary, the JSON result and the pictures are made from.
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Equivalence, Model, Outcome, SourceMap, Verdict, ViolationKind, Witness};
+use raveler_core::{Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness};
 
 use crate::names::Names;
 use crate::scene::Scene;
@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub names: &'a Names,
     /// What a litmus test adds.
     pub litmus: Option<Litmus>,
+    /// What the front-end noticed.
+    pub notes: &'a Notes,
     /// What stopped the search, if something outside did.
     pub stop: Option<Stop>,
     /// Time and memory.
@@ -65,6 +67,43 @@ pub struct Litmus {
     /// An execution to show: one that ends in a state that satisfies the condition's formula, or for `forall`
     /// one that does not; with that state.
     pub shown: Option<(String, Witness)>,
+}
+
+/// What a front-end noticed besides the outcome.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// The loops in which threads waited.
+    pub waits: Vec<SiteId>,
+    /// The bound on the rounds of loops that the user asked for.
+    pub unroll: Option<u32>,
+    /// Loops that were not followed to their ends.
+    pub cut_loops: Vec<CutLoop>,
+    /// Never a reason for another verdict.
+    pub warnings: Vec<Warning>,
+    /// The observed values, by name, and in how many executions they were seen together.
+    pub outcomes: Vec<(Vec<(String, i64)>, u64)>,
+}
+
+/// A loop that was not followed to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CutLoop {
+    /// Where it stands.
+    pub site: SiteId,
+    /// How many rounds were followed.
+    pub rounds: u32,
+    /// A variable that changes in every round.
+    pub changing: Option<String>,
+}
+
+/// Something a user should know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// As in the JSON result.
+    pub kind: &'static str,
+    /// In words.
+    pub message: String,
+    /// Where.
+    pub site: SiteId,
 }
 
 /// One final state of a litmus test.
@@ -111,7 +150,7 @@ impl<'a> Report<'a> {
         match litmus.holds {
             _ if failed => Verdict::Violation,
             Some(false) => Verdict::Violation,
-            _ if self.outcome.stopped.is_some() => Verdict::Inconclusive,
+            _ if self.outcome.stopped.is_some() || self.outcome.counts.cut > 0 => Verdict::Inconclusive,
             Some(true) => Verdict::Verified,
             None if litmus.condition.is_none() => Verdict::Verified,
             None => Verdict::Inconclusive,
@@ -125,7 +164,8 @@ impl<'a> Report<'a> {
 
     /// Was the search ended by something other than its first violation?
     pub fn was_cut(&self) -> bool {
-        !matches!(self.outcome.stopped, None | Some(StopReason::Violation))
+        self.outcome.counts.cut > 0 && self.outcome.stopped.is_none()
+            || !matches!(self.outcome.stopped, None | Some(StopReason::Violation))
     }
 
     /// An execution of this check, ready to be named.

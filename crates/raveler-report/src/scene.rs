@@ -1,7 +1,7 @@
 //! One execution together with what is needed to name its parts: the words that all forms of a report share.
 
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
-use raveler_core::{Address, EventId, EventKind, SiteId, SourceMap, Witness};
+use raveler_core::{Address, EventId, EventKind, Order, SiteId, SourceMap, Value, Width, Witness};
 
 use crate::names::Names;
 
@@ -47,8 +47,9 @@ impl<'a> Scene<'a> {
             return Some(name.clone());
         }
         let events = &self.witness.threads.get(thread)?.events;
-        let function = &self.sources.site(events.first()?.site)?.function;
-        (!function.is_empty()).then(|| function.clone())
+        let own = events.iter().filter(|event| !event.site.is_inside());
+        let mut functions = own.filter_map(|event| Some(&self.sources.site(event.site)?.function));
+        functions.find(|function| !function.is_empty()).cloned()
     }
 
     /// The thread in full: `P0` for a litmus thread, else `thread 0 (main)`.
@@ -88,8 +89,8 @@ impl<'a> Scene<'a> {
             return "the initial value".to_string();
         };
         let at = event.address.map(|a| self.location(a)).unwrap_or_default();
-        let read = event.read.map(|v| self.names.value(v, event.width)).unwrap_or_default();
-        let written = event.written.map(|v| self.names.value(v, event.width)).unwrap_or_default();
+        let read = event.read.map(|v| self.value(v, event.width)).unwrap_or_default();
+        let written = event.written.map(|v| self.value(v, event.width)).unwrap_or_default();
         match event.kind {
             EventKind::Read => format!("{at} is {read}"),
             EventKind::Write => format!("{at} = {written}"),
@@ -150,6 +151,17 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// A value as people read it; a pointer by the name of what it points to.
+    pub fn value(&self, value: Value, width: Width) -> String {
+        let dynamic = width == Width::B8 && value >> 63 != 0 && (value as i64) < -1 << 40;
+        let name = if dynamic { self.location(Address(value)) } else { String::new() };
+        if name.is_empty() || name.starts_with("0x") {
+            self.names.value(value, width)
+        } else {
+            format!("&{name}")
+        }
+    }
+
     /// The name of a location: an object of the program, or a piece of memory that the execution allocated.
     pub fn location(&self, address: Address) -> String {
         let named = self.names.location(address);
@@ -163,11 +175,56 @@ impl<'a> Scene<'a> {
             .collect();
         allocations.sort_by_key(|&(id, _)| id);
         let nearest = (1..).zip(&allocations).filter(|(_, (_, start))| *start <= address.0);
-        match nearest.max_by_key(|(_, (_, start))| *start) {
+        let nearest = nearest.max_by_key(|(_, (_, start))| *start);
+        if let Some((_, &(allocation, start))) = nearest
+            && let Some(name) = self.allocated(allocation, start, address.0 - start)
+        {
+            return name;
+        }
+        match nearest {
             Some((number, &(_, start))) if start == address.0 => format!("heap{number}"),
             Some((number, &(_, start))) => format!("heap{number}+{}", address.0 - start),
             None => named,
         }
+    }
+
+    /// Is this event of no interest: it makes room for a local variable, or is what a library does with its own memory?
+    pub fn is_noise(&self, id: EventId) -> bool {
+        let library = self.event(id).is_some_and(|event| {
+            let kind = event.kind;
+            let access = matches!(kind, EventKind::Read | EventKind::Write) && event.order == Order::Plain;
+            let unknown = self.sources.site(event.site).is_none();
+            let foreign = self
+                .sources
+                .site(event.site)
+                .is_some_and(|site| site.file.as_deref().is_some_and(|file| file.starts_with("/usr/")));
+            access && unknown
+                || (event.site.is_inside() || foreign)
+                    && (access || matches!(kind, EventKind::Alloc | EventKind::Free))
+        });
+        library || self.makes_variable(id)
+    }
+
+    fn makes_variable(&self, id: EventId) -> bool {
+        let allocation = self.event(id).filter(|event| event.kind == EventKind::Alloc);
+        let start = allocation.and_then(|event| event.read);
+        start.is_some_and(|start| self.allocated(id, start, 0).is_some())
+    }
+
+    /// The name of memory that an allocation of the program made, if it has one: a local variable; with the thread if
+    /// there is more than one like it.
+    fn allocated(&self, allocation: EventId, start: u64, offset: u64) -> Option<String> {
+        let all = &self.witness.allocated;
+        let &(_, what) = all.iter().find(|(at, _)| at.0 == start)?;
+        let (name, shape) = self.sources.allocated.get(what as usize)?;
+        if name.is_empty() {
+            return None;
+        }
+        let path = shape.path(offset);
+        Some(match all.iter().filter(|(_, other)| *other == what).count() {
+            1 => format!("{name}{path}"),
+            _ => format!("{name}{path} ({})", self.thread_short(allocation.thread())),
+        })
     }
 
     fn is_last(&self, id: EventId, end: ThreadEnd) -> bool {

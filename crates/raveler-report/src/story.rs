@@ -120,7 +120,8 @@ pub fn kind_in_words(kind: ViolationKind) -> &'static str {
 
 /// The lines of the events, in the order of the story; a long one is cut down to what matters most.
 fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<String> {
-    let story: Vec<EventId> = scene.story();
+    let mut story: Vec<EventId> = scene.story();
+    story.retain(|id| important.contains(id) || !scene.is_noise(*id));
     let chosen = choose(scene, &story, important);
     let row = |&id: &EventId| {
         vec![

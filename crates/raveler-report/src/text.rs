@@ -1,10 +1,10 @@
 //! The summary for people: the verdict, what was counted, and the story behind it.
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Verdict, ViolationKind};
+use raveler_core::{SiteId, Verdict, ViolationKind};
 
 use crate::paint::{Colour, Tone, bytes, counted, grouped, seconds};
-use crate::report::{Litmus, Report, Stop, equivalence_name, verdict_name};
+use crate::report::{CutLoop, Litmus, Report, Stop, equivalence_name, verdict_name};
 use crate::scene::base_name;
 use crate::story;
 
@@ -47,6 +47,71 @@ pub fn render(report: &Report<'_>, detail: Detail, colour: Colour) -> String {
         out.push_str(&shown(report, litmus, colour));
     }
     out.push_str(&violations(report, colour));
+    out.push_str(&outcomes(report, detail));
+    out.push_str(&warnings(report, colour));
+    out
+}
+
+/// The values that the program named.
+fn outcomes(report: &Report<'_>, detail: Detail) -> String {
+    let all = &report.notes.outcomes;
+    let limit = if detail == Detail::Verbose { usize::MAX } else { STATES };
+    let mut out = String::new();
+    for (values, executions) in all.iter().take(limit) {
+        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let times = counted(*executions, "execution");
+        out.push_str(&format!("   {}  ({times})\n", values.join(" ")));
+    }
+    if all.len() > limit {
+        let rest = counted((all.len() - limit) as u64, "outcome");
+        out.push_str(&format!("   ... and {rest} more; -v prints all\n"));
+    }
+    out
+}
+
+fn warnings(report: &Report<'_>, colour: Colour) -> String {
+    let mut out = String::new();
+    for warning in &report.notes.warnings {
+        let word = colour.paint(Tone::Open, "warning:");
+        let place = place(report, warning.site);
+        out.push_str(&format!("   {word} {}  {place}\n", warning.message));
+    }
+    out
+}
+
+fn place(report: &Report<'_>, site: SiteId) -> String {
+    match report.sources.site(site) {
+        None => String::new(),
+        Some(site) => {
+            let file = site.file.as_deref().unwrap_or(&report.sources.file);
+            format!("{}:{}", base_name(file), site.line)
+        }
+    }
+}
+
+/// Why a loop was not followed to its end, and what can be done about it.
+fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
+    let mut out = String::new();
+    for CutLoop { site, rounds, changing } in &report.notes.cut_loops {
+        let place = place(report, *site);
+        let rounds = counted(u64::from(*rounds), "round");
+        let why = match changing {
+            _ if report.notes.unroll.is_some() => String::new(),
+            Some(name) => format!("; it is no loop that only waits: `{name}` changes in every round"),
+            None => "; it is no loop that only waits: something changes in every round".to_string(),
+        };
+        out.push_str(&format!("   = the loop at {place} was followed for {rounds}{why}\n"));
+    }
+    if !out.is_empty() {
+        let help = match report.notes.unroll {
+            Some(_) => "a larger --unroll",
+            None => {
+                "--unroll N follows it for N rounds; a loop that waits for a condition can be written \
+                 rv_wait_until(condition)"
+            }
+        };
+        out.push_str(&(story::help_line(help, colour) + "\n"));
+    }
     out
 }
 
@@ -138,6 +203,10 @@ pub fn stopped_by(report: &Report<'_>) -> String {
             format!("stopped after {} (--max-executions {limit})", counted(*limit, "execution"))
         }
         (Some(Stop::Interrupted), _) => "interrupted".to_string(),
+        (None, None) => match report.notes.unroll {
+            Some(rounds) => format!("some loops go round more than {rounds} times (--unroll {rounds})"),
+            None => "a loop has no end in sight".to_string(),
+        },
         (None, _) => "stopped before everything was seen".to_string(),
     }
 }
@@ -160,6 +229,9 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
             Some(false) => "   = a state seen so far already makes the condition fail\n",
             None => "   = the states seen so far do not decide the condition\n",
         });
+    }
+    if report.outcome.counts.cut > 0 {
+        out.push_str(&cut_loops(report, colour));
     }
     let help = match report.stop {
         Some(Stop::Timeout(_)) => "a larger --timeout; `raveler estimate` says how large the search may be",

@@ -70,6 +70,7 @@ impl Threads {
             sources: &self.sources,
             names: &self.names,
             litmus: None,
+            notes: Box::leak(Box::default()),
             stop: None,
             usage: Usage::default(),
         }

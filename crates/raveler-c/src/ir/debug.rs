@@ -9,9 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::lex::{Fault, Result, unescape};
 use super::{Local, Location, Module, Variable};
+use raveler_core::{Member, Shape};
 
 /// How many scopes may enclose each other.
 const DEEPEST: u32 = 1000;
+
+/// How many types may contain each other, and how many parts one may have, to be named.
+const DEEPEST_TYPE: u32 = 32;
+const MOST_PARTS: u32 = 10_000;
 
 /// A mention of a node: by number, or the whole node in place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -125,13 +130,15 @@ impl<'a> Notes<'a> {
                 "DIGlobalVariableExpression" => expression.reference("var")?,
                 _ => Some(source),
             };
-            let variable = &mut module.globals[index].variable;
-            if let (Some(source), None) = (source, variable.as_ref()) {
-                *variable = Some(self.described(source, "DIGlobalVariable")?);
+            if let (Some(source), None) = (source, module.globals[index].variable.as_ref()) {
+                let mut variable = self.described(source, "DIGlobalVariable")?;
+                variable.shape = self.shape_of(source);
+                module.globals[index].variable = Some(variable);
             }
         }
         for (index, local, source) in std::mem::take(&mut self.variables) {
-            let variable = self.described(source, "DILocalVariable")?;
+            let mut variable = self.described(source, "DILocalVariable")?;
+            variable.shape = self.shape_of(source);
             module.functions[index].variables.push((local, variable));
         }
         module.debug.locations = locations;
@@ -244,6 +251,80 @@ impl<'a> Notes<'a> {
             }
         }
         Ok(variable)
+    }
+
+    /// How the parts of a variable are called. Only names are at stake, so what is damaged has none.
+    fn shape_of(&self, variable: Source) -> Shape {
+        let ty = self.node(variable).and_then(|node| node.reference("type")).ok().flatten();
+        ty.and_then(|ty| self.shape(ty, 0, &mut 0)).map_or(Shape::Whole, |(shape, _)| shape)
+    }
+
+    /// How the parts of a type are called, and how many bytes it has.
+    fn shape(&self, source: Source, depth: u32, parts: &mut u32) -> Option<(Shape, u64)> {
+        *parts += 1;
+        if depth > DEEPEST_TYPE || *parts > MOST_PARTS {
+            return None;
+        }
+        let node = self.node(source).ok()?;
+        let field = |wanted: &str| node.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let bytes = |wanted: &str| field(wanted).and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0) / 8;
+        let inner =
+            |parts: &mut u32| self.shape(node.reference("baseType").ok().flatten()?, depth + 1, parts);
+        match field("tag").unwrap_or_default() {
+            "DW_TAG_typedef"
+            | "DW_TAG_const_type"
+            | "DW_TAG_volatile_type"
+            | "DW_TAG_atomic_type"
+            | "DW_TAG_restrict_type" => inner(parts),
+            "DW_TAG_array_type" => {
+                let (mut of, mut size) = inner(parts)?;
+                let elements = node.reference("elements").ok().flatten()?;
+                for range in self.listed(elements).into_iter().rev() {
+                    let range = self.node(range).ok()?;
+                    let count = range.fields().find(|(name, _)| *name == "count");
+                    let count = count.and_then(|(_, count)| count.trim_start_matches("i64 ").parse().ok());
+                    of = Shape::Elements { of: Box::new(of), size };
+                    size = size.saturating_mul(count.unwrap_or(1));
+                }
+                Some((of, size))
+            }
+            "DW_TAG_structure_type" | "DW_TAG_class_type" | "DW_TAG_union_type" => {
+                let mut members = Vec::new();
+                let elements = node.reference("elements").ok().flatten();
+                for element in elements.map(|list| self.listed(list)).unwrap_or_default() {
+                    let Ok(member) = self.node(element) else { continue };
+                    members.extend(self.member(&member, depth, parts));
+                }
+                let size = bytes("size");
+                Some((if members.is_empty() { Shape::Whole } else { Shape::Members(members) }, size))
+            }
+            _ => Some((Shape::Whole, bytes("size"))),
+        }
+    }
+
+    fn member(&self, node: &Node<'a>, depth: u32, parts: &mut u32) -> Option<Member> {
+        let field = |wanted: &str| node.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let tag = field("tag")?;
+        let fixed = field("flags").is_some_and(|flags| flags.contains("StaticMember"));
+        if fixed || !matches!(tag, "DW_TAG_member" | "DW_TAG_inheritance") {
+            return None;
+        }
+        let (shape, size) = self.shape(node.reference("baseType").ok().flatten()?, depth + 1, parts)?;
+        let offset = field("offset").and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0) / 8;
+        let name = field("name").map(plain).unwrap_or_default();
+        // Reserved names belong to the library: nobody looks for them in a report.
+        let reserved = name.starts_with("__") || name.strip_prefix('_').is_some_and(starts_with_capital);
+        Some(Member { name: if reserved { String::new() } else { name }, offset, size, shape })
+    }
+
+    /// The nodes of a list: `!{!3, !4}`.
+    fn listed(&self, list: Source) -> Vec<Source> {
+        let Source::Node(number, at) = list else { return Vec::new() };
+        let Some(range) = self.nodes.get(&number) else { return Vec::new() };
+        let text = self.text[range.start as usize..range.end as usize].trim();
+        let inside = text.strip_prefix("!{").and_then(|text| text.strip_suffix('}')).unwrap_or_default();
+        let numbers = inside.split(',').filter_map(|item| item.trim().strip_prefix('!')?.parse().ok());
+        numbers.map(|number| Source::Node(number, at)).collect()
     }
 
     /// The index of a file; what has none is in the file without a name.
@@ -383,6 +464,10 @@ impl<'a> Iterator for Fields<'a> {
         self.rest = rest.get(end + 1..).unwrap_or("");
         Some((name.trim(), rest[..end].trim_end()))
     }
+}
+
+fn starts_with_capital(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
 /// What a quoted value says.

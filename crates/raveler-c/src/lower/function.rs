@@ -6,7 +6,7 @@ use raveler_core::{Order, SiteId, Width};
 
 use super::constant::mask;
 use super::layout::{Scalar, width_of};
-use super::loops::{loop_body, loop_heads};
+use super::loops::{exits, loop_body, loop_heads};
 use super::promote::{self, Uses};
 use super::{Lowerer, live};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         let mut numbers: HashMap<BlockId, u16> = HashMap::new();
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
-            if heads.contains(&(b as BlockId)) {
+            if heads.contains_key(&(b as BlockId)) {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);
                 let head = body.out.heads.len() as u16;
@@ -131,15 +131,21 @@ impl Lowerer<'_> {
             }
         }
         let end = body.out.code.len() as u32;
-        for (head, blocks) in
-            heads.iter().filter_map(|&head| Some((numbers.get(&head)?, loop_body(source, head))))
+        for (block, head, blocks) in heads
+            .iter()
+            .filter_map(|(&head, last)| Some((head, numbers.get(&head)?, loop_body(source, head, last))))
         {
             let range = |b: BlockId| {
                 let until =
                     body.labels.get(b as usize + 1).filter(|_| (b as usize) + 1 < source.blocks.len());
                 (body.labels[b as usize], until.copied().unwrap_or(end))
             };
-            body.out.heads[usize::from(*head)].body = blocks.into_iter().map(range).collect();
+            let (leaves, decides_last) = exits(source, block, &blocks);
+            let branch = |(b, yes): (BlockId, bool)| (range(b).1 - 1, yes);
+            let leaves = leaves.into_iter().map(branch).collect();
+            let body_ranges = blocks.into_iter().map(range).collect();
+            let head = &mut body.out.heads[usize::from(*head)];
+            (head.body, head.leaves, head.decides_last) = (body_ranges, leaves, decides_last);
         }
         self.lower_edges(body)?;
         if u32::from(body.out.registers) >= MAX_REGISTERS - 1

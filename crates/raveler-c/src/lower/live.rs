@@ -1,6 +1,6 @@
 //! Loops of the bytecode, and which registers matter at their heads.
 
-use crate::code::{Function, Head, Inst, Live, Operand, Reg};
+use crate::code::{Function, Inst, Live, Operand, Reg};
 
 /// Where control can go after the instruction at `at`.
 fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
@@ -184,8 +184,9 @@ pub fn find(function: &mut Function) {
     for at in 0..count {
         if let Inst::Loop { head } = function.code[at] {
             let live = function.live.at(at).collect();
-            let body = std::mem::take(&mut function.heads[usize::from(head)].body);
-            function.heads[usize::from(head)] = Head { live, site: function.sites.get(at).copied(), body };
+            let site = function.sites.get(at).copied();
+            let head = &mut function.heads[usize::from(head)];
+            (head.live, head.site) = (live, site);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The loops of a function, as its blocks show them.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use crate::ir::{self, BlockId, Op};
 
-/// Blocks that a later one goes back to.
-pub(super) fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
-    let mut heads = HashSet::new();
+/// Blocks that a later one goes back to, with those later ones.
+pub(super) fn loop_heads(function: &ir::Function) -> BTreeMap<BlockId, Vec<BlockId>> {
+    let mut heads: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
     // 0 not seen, 1 on the path, 2 done.
     let mut state = vec![0u8; function.blocks.len()];
     let mut stack: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
@@ -25,9 +25,7 @@ pub(super) fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
                     state[target as usize] = 1;
                     stack.push((target, successors(function, target)));
                 }
-                1 => {
-                    heads.insert(target);
-                }
+                1 => heads.entry(target).or_default().push(*block),
                 _ => {}
             },
         }
@@ -35,8 +33,8 @@ pub(super) fn loop_heads(function: &ir::Function) -> HashSet<BlockId> {
     heads
 }
 
-/// The blocks of the loop with this head: those from which it is reached again without leaving it.
-pub(super) fn loop_body(function: &ir::Function, head: BlockId) -> Vec<BlockId> {
+/// The blocks of the loop with this head: those from which its last ones are reached without passing the head.
+pub(super) fn loop_body(function: &ir::Function, head: BlockId, last: &[BlockId]) -> Vec<BlockId> {
     let count = function.blocks.len();
     let mut before = vec![Vec::new(); count];
     for block in 0..count as BlockId {
@@ -44,20 +42,39 @@ pub(super) fn loop_body(function: &ir::Function, head: BlockId) -> Vec<BlockId> 
             before[next as usize].push(block);
         }
     }
-    // Reached from the head, and reaching it.
-    let reach = |from: BlockId, next: &dyn Fn(BlockId) -> Vec<BlockId>| {
-        let mut seen = vec![false; count];
-        let mut work = next(from);
-        while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut seen[block as usize], true) && block != from {
-                work.extend(next(block));
-            }
+    let mut inside = vec![false; count];
+    inside[head as usize] = true;
+    let mut work = last.to_vec();
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut inside[block as usize], true) {
+            work.extend(&before[block as usize]);
         }
-        seen
-    };
-    let forward = reach(head, &|block| successors(function, block));
-    let backward = reach(head, &|block| before[block as usize].clone());
-    (0..count as BlockId).filter(|&b| b == head || forward[b as usize] && backward[b as usize]).collect()
+    }
+    (0..count as BlockId).filter(|&b| inside[b as usize]).collect()
+}
+
+/// Where a loop is left: the blocks whose branch leaves it on one side only (`true`: if its condition holds), and
+/// whether that is at the end of every round, as in `do … while`, or nowhere.
+pub(super) fn exits(
+    function: &ir::Function,
+    head: BlockId,
+    body: &[BlockId],
+) -> (Vec<(BlockId, bool)>, bool) {
+    let inside = |block: BlockId| body.contains(&block);
+    let mut leaves = Vec::new();
+    let mut decides_last = true;
+    for &block in body {
+        let next = successors(function, block);
+        decides_last &= !next.contains(&head) || next.iter().any(|&b| !inside(b));
+        if let Some(Op::Branch { yes, no, .. }) =
+            function.blocks[block as usize].instructions.last().map(|i| &i.op)
+            && inside(*yes) != inside(*no)
+        {
+            leaves.push((block, !inside(*yes)));
+        }
+    }
+    let never = !body.iter().any(|&block| successors(function, block).iter().any(|&b| !inside(b)));
+    (leaves, decides_last || never)
 }
 
 fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {

@@ -18,7 +18,10 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         let Some(result) = instruction.result else { return Ok(()) };
         if body.promoted.contains_key(&result) {
-            body.slot(result, 1);
+            let register = body.slot(result, 1);
+            if let Some((_, variable)) = body.source.variables.iter().find(|(local, _)| *local == result) {
+                body.out.variables.push((register, variable.name.clone()));
+            }
             return Ok(());
         }
         let Some(size) = self.layout.size(ty) else {
@@ -41,6 +44,9 @@ impl Lowerer<'_> {
         };
         let cells = self.layout.cells(ty);
         let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
+        if let Some((_, variable)) = variable {
+            self.code.sources.allocated[usize::from(place)].1 = variable.shape.clone();
+        }
         let to = body.slot(result, 1);
         body.emit(Inst::Alloca { to, size, place });
         Ok(())

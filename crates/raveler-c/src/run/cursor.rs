@@ -3,6 +3,7 @@
 use raveler_core::{UpdateOp, Width};
 
 use super::memory::Memory;
+use super::rounds::Rounds;
 use super::transfer::Transfer;
 use super::waits::Waits;
 use crate::code::{Code, Operand, Reg};
@@ -24,6 +25,7 @@ pub struct Cursor {
     pub(super) thread: u64,
     pub(super) memory: Memory,
     pub(super) waits: Waits,
+    pub(super) rounds: Rounds,
     pub(super) transfer: Option<Box<Transfer>>,
     /// Shared objects of the stack.
     pub(super) shared: Vec<SharedLocal>,
@@ -106,6 +108,7 @@ impl Cursor {
             thread,
             memory: Memory::default(),
             waits: Waits::default(),
+            rounds: Rounds::default(),
             transfer: None,
             shared: Vec::new(),
             made: Vec::new(),
@@ -178,6 +181,7 @@ impl Cursor {
             && other.transfer.is_none()
             && self.shared == other.shared
             && self.made == other.made
+            && self.rounds == other.rounds
             && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
                 code.functions[function as usize].live.at(pc as usize).all(|register| {
                     let at = base as usize + usize::from(register);

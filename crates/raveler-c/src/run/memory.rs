@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use raveler_core::Width;
+use raveler_core::{SiteId, Width};
 
 /// The objects of one thread.
 #[derive(Clone, Default)]
@@ -22,6 +22,8 @@ pub(super) struct Piece {
     unknown: Vec<bool>,
     /// The depth of the call it belongs to; 0 for the heap and global variables.
     depth: u32,
+    /// Where the heap's objects were allocated.
+    site: SiteId,
 }
 
 /// Why an access is wrong.
@@ -51,7 +53,21 @@ impl Memory {
     /// A new object; uninitialised if `known` is false.
     pub fn add(&mut self, key: u32, bytes: Vec<u8>, known: bool, depth: u32) {
         let unknown = if known { Vec::new() } else { vec![true; bytes.len()] };
-        self.list().push((key, Rc::new(Piece { bytes, unknown, depth })));
+        self.list().push((key, Rc::new(Piece { bytes, unknown, depth, site: SiteId::NONE })));
+    }
+
+    /// A new object of the heap.
+    pub fn add_to_heap(&mut self, key: u32, bytes: Vec<u8>, known: bool, site: SiteId) {
+        let unknown = if known { Vec::new() } else { vec![true; bytes.len()] };
+        self.list().push((key, Rc::new(Piece { bytes, unknown, depth: 0, site })));
+    }
+
+    /// The objects that no call owns: key, bytes, and where they were allocated.
+    pub fn lasting(&self) -> impl Iterator<Item = (u32, &[u8], SiteId)> {
+        let list = self.objects.as_deref().map(Vec::as_slice).unwrap_or_default();
+        list.iter()
+            .filter(|(_, piece)| piece.depth == 0)
+            .map(|(key, piece)| (*key, piece.bytes.as_slice(), piece.site))
     }
 
     /// How many objects have a key from `low` to `high`?

@@ -17,11 +17,11 @@ pub(super) enum Stop {
     Action(Operation),
 }
 
-/// No thread may run longer without an action: then it is in a loop without end.
-const MAX_SILENT: u64 = 20_000_000;
+/// A thread that runs longer without an action is in a loop without an end in sight.
+const MAX_SILENT: u64 = 50_000_000;
 
 /// The keys of global variables in a thread's memory; below are those of places.
-const GLOBAL_KEY: u32 = 1 << 31;
+pub(super) const GLOBAL_KEY: u32 = 1 << 31;
 
 fn key_of(place: u16, nth: u32) -> u32 {
     u32::from(place) * MAX_NTH + nth
@@ -60,7 +60,8 @@ impl Cursor {
             return here;
         }
         let calls = self.frames.iter().rev().map(|frame| site(frame.function, frame.pc));
-        calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call)).unwrap_or(here)
+        let call = calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call));
+        call.map_or(here, SiteId::inside)
     }
 
     fn take_answer(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Result<(), Stop> {
@@ -114,13 +115,6 @@ impl Cursor {
             let function = &code.functions[self.function as usize];
             let constants = &function.constants;
             silent += 1;
-            if silent > MAX_SILENT {
-                return Stop::unsupported(format!(
-                    "`{}` ran {MAX_SILENT} steps without doing anything that another thread could see; \
-                     is there a loop that never ends?",
-                    function.name
-                ));
-            }
             let Some(&inst) = function.code.get(self.pc as usize) else {
                 return Stop::unsupported(format!("`{}` has no code here", function.name));
             };
@@ -164,7 +158,13 @@ impl Cursor {
                 }
                 Inst::Jump { target } => self.pc = target,
                 Inst::Branch { condition, yes, no } => {
+                    let branch = self.pc - 1;
                     self.pc = if self.get(constants, condition) != 0 { yes } else { no };
+                    if self.rounds.are_ending()
+                        && let Err(stop) = self.check_ending(program, branch)
+                    {
+                        return stop;
+                    }
                 }
                 Inst::Switch { operand, table, default } => {
                     let value = self.get(constants, operand);
@@ -175,7 +175,9 @@ impl Cursor {
                     };
                 }
                 Inst::Loop { head } => {
-                    if let Some(events) = self.visit_head(program, head, &function.heads[usize::from(head)]) {
+                    let here = &function.heads[usize::from(head)];
+                    if let Some(events) = self.visit_head(program, head, here) {
+                        program.waited(self.function, head);
                         // A function of a library that waits is no loop of the program.
                         let site = function.sites[self.pc as usize - 1];
                         let waiting = if program.is_foreign(site) && function.name.starts_with("pthread_") {
@@ -184,6 +186,9 @@ impl Cursor {
                             Waiting::Spin { events }
                         };
                         return Stop::Action(Operation::Wait(waiting));
+                    }
+                    if let Err(stop) = self.count_round(program, head, here, silent > MAX_SILENT) {
+                        return stop;
                     }
                 }
                 _ => {
@@ -460,6 +465,7 @@ impl Cursor {
         }
         self.memory.leave(depth);
         self.waits.leave(depth);
+        self.rounds.leave(depth);
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         let results: [u64; 4] = std::array::from_fn(|i| {
             operands.get(i).map_or(0, |&operand| self.get(&function.constants, operand))
@@ -494,7 +500,7 @@ impl Cursor {
         {
             self.waits.effect();
             self.pending = Pending::Stack { to, place };
-            return act(Operation::Alloc { size, zeroed: false });
+            return act(Operation::Alloc { size, zeroed: false, what: u32::from(place) });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
         self.set(to, address::private(place, self.thread, nth));
@@ -528,10 +534,11 @@ impl Cursor {
         {
             self.waits.effect();
             self.pending = Pending::Register { to };
-            return act(Operation::Alloc { size, zeroed });
+            return act(Operation::Alloc { size, zeroed, what: u32::from(place) });
         }
         self.waits.effect();
-        self.memory.add(key_of(place, nth), vec![0; size as usize], zeroed, 0);
+        let site = self.current_site(program);
+        self.memory.add_to_heap(key_of(place, nth), vec![0; size as usize], zeroed, site);
         self.set(to, address::private(place, self.thread, nth));
         Ok(())
     }

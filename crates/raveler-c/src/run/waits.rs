@@ -64,6 +64,16 @@ impl Waits {
         self.actions += 1;
     }
 
+    /// How many actions there were.
+    pub fn actions(&self) -> u32 {
+        self.actions
+    }
+
+    /// How often loops went round since the last effect.
+    pub fn rounds(&self) -> usize {
+        self.visits.len()
+    }
+
     /// A call at this depth returned: its loops are not those of the next call.
     pub fn leave(&mut self, depth: u32) {
         self.visits.retain(|visit| visit.depth < depth);
@@ -91,6 +101,13 @@ impl Cursor {
         let depth = self.depth();
         let (function, actions) = (self.function, self.waits.actions);
         let here = |visit: &Visit| visit.function == function && visit.head == head && visit.depth == depth;
+        if let Some(last) = self.waits.visits.last().filter(|&last| here(last) && last.actions == actions)
+            && last.state == state
+            && self.is_unchanged_since(last.log)
+        {
+            // Not even a read since: nothing will ever change this.
+            return Some(0);
+        }
         let earlier = self.waits.visits.iter().rev().find(|visit| {
             here(visit)
                 && visit.state == state

@@ -2,11 +2,10 @@
 
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, Refused};
+use raveler_c::{CProgram, Collector, Refused};
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::observer::Unobserved;
-use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
-use raveler_report::Names;
+use raveler_core::{Estimate, Program, Settings, SiteId, SourceMap, estimate, search};
+use raveler_report::{CutLoop, Names, Notes, Warning};
 
 use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
 use crate::refusal::{Refusal, code};
@@ -14,7 +13,7 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet } = *request;
+    let Request { file, bytes, clang_flags, entry, nondet, unroll } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -24,7 +23,7 @@ pub fn load(request: &Request<'_>) -> Reading {
         }
     };
     match raveler_c::load(file, bytes, clang_flags, &options, &read) {
-        Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code) })),
+        Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code).unrolled(unroll), unroll })),
         Err(Refused::Clang(failure)) => Err(refused(file, failure)),
         Err(Refused::Ir(error)) => {
             let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
@@ -94,6 +93,26 @@ fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
 
 struct Checked {
     program: CProgram,
+    unroll: Option<u32>,
+}
+
+impl Checked {
+    fn notes(&self, seen: &Collector) -> Notes {
+        let leak = |site: SiteId| Warning {
+            kind: "memory-leak",
+            message: "memory allocated here is never freed, and nothing points to it at the end".to_string(),
+            site,
+        };
+        let cut =
+            |cut: raveler_c::CutLoop| CutLoop { site: cut.site, rounds: cut.rounds, changing: cut.changing };
+        Notes {
+            waits: self.program.waits(),
+            unroll: self.unroll,
+            cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
+            warnings: seen.leaks().into_iter().map(leak).collect(),
+            outcomes: seen.outcomes(&self.program),
+        }
+    }
 }
 
 impl Checkable for Checked {
@@ -102,15 +121,15 @@ impl Checkable for Checked {
     }
 
     fn names(&self) -> Names {
-        Names::new(self.program.objects())
+        Names::with_shapes(self.program.objects(), &self.program.sources().shapes)
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
         let Watching { limits, printer, wants_first } = watching;
-        let mut watch = Watch::new(Unobserved, limits, printer, wants_first);
+        let mut watch = Watch::new(Collector::new(&self.program), limits, printer, wants_first);
         self.program.prepare(settings);
         let outcome = search(&self.program, settings, &mut watch);
-        Findings { outcome, litmus: None, first: watch.first }
+        Findings { outcome, litmus: None, notes: self.notes(&watch.inner), first: watch.first }
     }
 
     fn estimate(

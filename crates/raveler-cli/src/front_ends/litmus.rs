@@ -2,7 +2,7 @@
 
 use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
 use raveler_litmus::{Quantifier, States, Test};
-use raveler_report::{Litmus, Names, State};
+use raveler_report::{Litmus, Names, Notes, State};
 
 use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
 use crate::refusal::Refusal;
@@ -38,7 +38,7 @@ impl Checkable for Test {
         let mut watch = Watch::new(States::new(self), limits, printer, wants_first);
         let outcome = search(&self.program, settings, &mut watch);
         let litmus = summary(self, &watch.inner, outcome.stopped.is_none());
-        Findings { outcome, litmus: Some(litmus), first: watch.first }
+        Findings { outcome, litmus: Some(litmus), notes: Notes::default(), first: watch.first }
     }
 
     fn estimate(

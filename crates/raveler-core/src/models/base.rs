@@ -44,6 +44,8 @@ pub struct Base {
 
 impl Base {
     /// The relations of a graph; `coherence` gives for each location pairs of writes in order.
+    // The search itself needs no definitions: they are what it is held to.
+    #[cfg_attr(not(any(test, feature = "paranoid")), allow(dead_code))]
     pub(crate) fn new(graph: &Graph, before: impl Fn(EventId, EventId) -> bool) -> Base {
         let n = graph.len() + 1;
         let event = |e: usize| graph.event(graph.order[e - 1]);

@@ -142,9 +142,25 @@ impl Causal {
         order.model = self.model;
         let consistent = order.rebuild_locations(part);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
-        let found = choices.iter().any(|&choice| test.allows(order, part, choice));
+        let loc = test.graph.event(test.read).loc;
+        let writes: Vec<EventId> = part.places.get(loc as usize).map_or(Vec::new(), |p| p.writes.clone());
+        let mut allowed: Vec<u32> = Vec::new();
+        for write in writes {
+            if test.allows(order, part, write) {
+                allowed.push(part.event(write).slot);
+            }
+        }
+        order.location(loc);
+        let forced = &order.locations[loc as usize];
+        let overwritten = |slot: u32| allowed.iter().any(|&later| forced.is_before(slot, later));
+        let source = part.slot(test.graph.event(test.read).rf);
+        let better = |&choice: &EventId| {
+            let slot = part.event(choice).slot;
+            allowed.contains(&slot) && !overwritten(slot)
+        };
+        let canonical = !overwritten(source) && !choices.iter().any(better);
         self.scratch = Some(scratch);
-        !found
+        canonical
     }
 }
 
@@ -296,16 +312,31 @@ impl Consistency for Causal {
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
 
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        write.is_init() || Graph::in_row(graph.hb(later), write)
+    }
+
+    /// The canonical write is the best-ranked one of those that the read may see and that no other such write is forced
+    /// to follow.
     fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+        let graph = test.graph;
+        let event = graph.event(test.read);
+        let loc = event.loc;
+        let source = graph.slot(event.rf);
+        let forced = &self.locations[loc as usize];
         let choices = test.better_choices();
-        if choices.is_empty() {
+        // What is forced in a part is forced in the whole graph.
+        let own = if event.kind.writes() { event.slot } else { u32::MAX };
+        let count = forced.count() as u32;
+        let overwritten = |forced: &Forced, slot: u32| {
+            (0..count).any(|later| later != own && forced.is_before(slot, later))
+        };
+        if choices.is_empty() && !overwritten(forced, source) {
             return true;
         }
-        let graph = test.graph;
         if self.has_psc(graph) {
             return self.reads_canonical_slowly(test, &choices);
         }
-        let loc = graph.event(test.read).loc;
         self.gather_seen_before(graph, test.read);
         let updates = |w: EventId| {
             !Mutant::CanonicalAsRead.is_active() && (test.label)(graph.event(w).written).written.is_some()
@@ -314,8 +345,10 @@ impl Consistency for Causal {
         // allows decides at once.
         let forced = &self.locations[loc as usize];
         let open = |&w: &EventId| {
-            self.seen.iter().all(|&s| forced.may_follow(s, graph.event(w).slot))
+            let slot = graph.event(w).slot;
+            self.seen.iter().all(|&s| forced.may_follow(s, slot))
                 && !(updates(w) && taken_in(test, loc, w))
+                && !overwritten(forced, slot)
         };
         if choices.iter().any(open) {
             return false;
@@ -324,13 +357,19 @@ impl Consistency for Causal {
         build_part(&mut part, test, loc, &mut self.slots, &mut self.seen);
         self.gather_seen_before(graph, test.read);
         let (slots, seen) = (&self.slots, &self.seen);
-        let found = choices.iter().any(|&w| {
-            let slot = slots[graph.event(w).slot as usize];
-            !(updates(w) && part.is_taken(slot))
-                && seen.iter().all(|&s| part.may_follow(slots[s as usize], slot))
-        });
+        let writes = &graph.places[loc as usize].writes;
+        let at = |w: EventId| slots[graph.event(w).slot as usize];
+        let allowed = |w: EventId| {
+            w != test.read
+                && at(w) != u32::MAX
+                && !(updates(w) && part.is_taken(at(w)))
+                && seen.iter().all(|&s| part.may_follow(slots[s as usize], at(w)))
+        };
+        let overwritten = |slot: u32| writes.iter().any(|&w| allowed(w) && part.is_before(slot, at(w)));
+        let canonical = !overwritten(slots[source as usize])
+            && !choices.iter().any(|&w| allowed(w) && !overwritten(at(w)));
         self.part = part;
-        !found
+        canonical
     }
 }
 

@@ -109,6 +109,10 @@ impl Consistency for Placed {
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
 
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        graph.slot(write) < graph.slot(later)
+    }
+
     fn reads_canonical(&mut self, _test: &Test<'_>) -> bool {
         unreachable!("with a coherence order the search looks at that order instead")
     }

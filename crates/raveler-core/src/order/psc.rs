@@ -4,12 +4,13 @@
 //! the first guess, the order in which they were added, nearly always confirms, and otherwise they are ordered one
 //! by one both ways.
 
+mod edges;
+
+use self::edges::acyclic;
 use super::forced::Forced;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
-use crate::models::{Base, rc11};
 use crate::mutation::Mutant;
-use crate::relation::Rel;
 
 /// With fewer than two `seq_cst` events psc cannot have a cycle.
 #[inline]
@@ -19,8 +20,7 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
 
 /// Does the coherence order kept in the graph make psc acyclic?
 pub(crate) fn holds(graph: &Graph) -> bool {
-    let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
-    psc(&base, &hb(graph, &base)).acyclic()
+    acyclic(graph, |_, a, b| a < b)
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
@@ -95,45 +95,4 @@ fn settle_all(forced: &mut Forced, rank: &[u32]) {
         let (first, second) = if rank[a as usize] < rank[b as usize] { (a, b) } else { (b, a) };
         forced.force(first, second);
     }
-}
-
-fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
-    let base = Base::new(graph, |a, b| {
-        let (ea, eb) = (graph.event(a), graph.event(b));
-        before(ea.loc as usize, ea.slot, eb.slot)
-    });
-    psc(&base, &hb(graph, &base)).acyclic()
-}
-
-/// Happens-before as the graph keeps it.
-fn hb(graph: &Graph, base: &Base) -> Rel {
-    Rel::new(base.n, |a, b| {
-        b != 0 && (a == 0 || Graph::in_row(graph.hb(graph.order[b - 1]), graph.order[a - 1])) && a != b
-    })
-}
-
-/// The definition, or one of its mutants.
-fn psc(base: &Base, hb: &Rel) -> Rel {
-    #[cfg(feature = "mutants")]
-    if let Some(mutated) = mutated(base, hb) {
-        return mutated;
-    }
-    rc11::psc(base, hb)
-}
-
-#[cfg(feature = "mutants")]
-fn mutated(base: &Base, hb: &Rel) -> Option<Rel> {
-    let without = |mutant: Mutant, rel: Rel| if mutant.is_active() { Rel::empty(base.n) } else { rel };
-    let mutants =
-        [Mutant::PscWithoutFences, Mutant::PscWithoutHb, Mutant::PscWithoutDetour, Mutant::PscWithoutEco];
-    mutants.iter().find(|m| m.is_active())?;
-    let Base { po, co, fr, loc, .. } = base;
-    let po_other = &(po - loc);
-    let detour = without(Mutant::PscWithoutDetour, &(po_other >> hb) >> po_other);
-    let scb = &(&(&(po | &detour) | &without(Mutant::PscWithoutHb, hb & loc)) | co) | fr;
-    let (sc, fence) = (base.sc.id(), (&base.fences & &base.sc).id());
-    let left = &sc | &without(Mutant::PscWithoutFences, &fence >> &hb.opt());
-    let right = &sc | &without(Mutant::PscWithoutFences, &hb.opt() >> &fence);
-    let around = hb | &without(Mutant::PscWithoutEco, &(hb >> &base.eco()) >> hb);
-    Some((&(&left >> &scb) >> &right) | (&(&fence >> &around) >> &fence))
 }

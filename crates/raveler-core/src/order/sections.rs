@@ -645,6 +645,10 @@ impl<K: Joint> Consistency for Guarded<K> {
         self.order.revisit_unplaced(graph, write, read);
     }
 
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        self.order.is_overwritten(graph, write, later)
+    }
+
     fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
         self.order.reads_canonical(test)
     }

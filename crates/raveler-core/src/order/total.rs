@@ -265,6 +265,10 @@ impl<const CO: bool> Consistency for Total<CO> {
         self.unupdate(graph, write);
     }
 
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        CO && graph.slot(write) < graph.slot(later)
+    }
+
     fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
         let choices = test.better_choices();
         if choices.is_empty() {

@@ -98,6 +98,8 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub violations: Vec<Violation>,
     pub stopped: Option<StopReason>,
     pub steps: u32,
+    /// Some thread waited in a loop.
+    pub has_spins: bool,
     /// Work since the observer was asked last.
     pub weight: u32,
     pub sequences: ReleaseSequence,
@@ -137,6 +139,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             violations: Vec::new(),
             stopped: None,
             steps: 0,
+            has_spins: false,
             weight: 0,
             sequences: match settings.model {
                 Model::Rc11 => ReleaseSequence::SameThread,

@@ -1,6 +1,6 @@
 //! Forward: what the threads want next, which of them goes on, and the event it adds.
 
-use crate::action::{Action, LockMode, Order, Value};
+use crate::action::{Action, LockMode, Order, Value, Waiting};
 use crate::graph::{Event, Kind, Mark, Ready};
 use crate::id::{EventId, SiteId};
 use crate::observer::Observer;
@@ -19,6 +19,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Add one event to the top graph, or report it if there is none to add.
     pub(super) fn visit(&mut self) -> Go {
         if !self.ask_threads() {
+            return Go::Back;
+        }
+        if self.has_spins && self.is_hopeless() {
+            self.counts.dropped += 1;
             return Go::Back;
         }
         let Some(thread) = self.next_thread() else {
@@ -108,7 +112,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.rf = level.graph.tip(child);
                 event.written = child as Value;
             }
-            Want::Alloc { size, zeroed } => {
+            Want::Alloc { size, zeroed, .. } => {
                 event.kind = Kind::Alloc;
                 let nth = level.graph.threads[thread].allocated;
                 let Some(address) = self.tables.allocated_address(thread, nth, size, zeroed) else {
@@ -132,6 +136,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.written = value;
             }
             Want::Block
+            | Want::Cut
             | Want::Wait(_)
             | Want::Dropped
             | Want::Done
@@ -250,6 +255,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.stop(StopReason::Observer);
                 return false;
             }
+            self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. }));
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
@@ -333,7 +339,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut opener = None;
         for &t in &self.tables.by_rank {
             match graph.ready.get(t) {
-                Some(Ready::Steps) if self.tables.has_locks && self.frees_waiter(t) => {
+                Some(Ready::Steps)
+                    if self.tables.has_locks && self.frees_waiter(t)
+                        || self.has_spins && self.ends_wait(t) =>
+                {
                     opener = opener.or(Some(t))
                 }
                 Some(Ready::Steps) => return Some(t),

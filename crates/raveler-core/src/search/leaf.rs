@@ -36,6 +36,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut failed = false;
         let mut assumed = false;
         let mut dropped = false;
+        let mut cut = false;
         for (t, ready) in graph.ready.iter().enumerate() {
             if matches!(ready, Ready::Absent | Ready::Done) {
                 continue;
@@ -48,6 +49,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     stuck = true;
                 }
                 ThreadEnd::Dropped => dropped = true,
+                ThreadEnd::Cut => cut = true,
                 ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition | ThreadEnd::Spin => stuck = true,
             }
         }
@@ -57,6 +59,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
         if dropped {
             self.counts.dropped += 1;
+            return;
+        }
+        if cut {
+            self.counts.cut += 1;
             return;
         }
         let mut asked = graph.threads.iter().zip(&graph.ready).filter(|(_, ready)| **ready != Ready::Absent);

@@ -51,6 +51,7 @@ pub(crate) enum Want {
     Alloc {
         size: u64,
         zeroed: bool,
+        what: u32,
     },
     Free(Dynamic),
     Choose {
@@ -63,6 +64,8 @@ pub(crate) enum Want {
     },
     /// Nothing more, an assumption failed.
     Block,
+    /// Nothing more, a bound was reached.
+    Cut,
     /// Nothing more, what it read last keeps it waiting.
     Wait(Waiting),
     /// Nothing more: the rest is seen where an earlier read sees what this thread's last read saw.
@@ -91,9 +94,12 @@ impl Step {
             Want::Read(_) | Want::Update { .. } => Ready::Reads,
             Want::Join { .. } => Ready::Joins,
             Want::Done => Ready::Done,
-            Want::Block | Want::Wait(_) | Want::Dropped | Want::Fail(_) | Want::Unsupported(_) => {
-                Ready::Stuck
-            }
+            Want::Block
+            | Want::Cut
+            | Want::Wait(_)
+            | Want::Dropped
+            | Want::Fail(_)
+            | Want::Unsupported(_) => Ready::Stuck,
             _ => Ready::Steps,
         }
     }
@@ -208,7 +214,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Fence(order) => Want::Fence(order),
             Operation::Spawn { code, argument } => Want::Spawn { code, argument },
             Operation::Join(name) => Want::Join { name },
-            Operation::Alloc { size, zeroed } => Want::Alloc { size, zeroed },
+            Operation::Alloc { size, zeroed, what } => Want::Alloc { size, zeroed, what },
             Operation::Free { address } => Want::Free(tables.dynamic(address)?),
             Operation::Choose { low, high } if low > high => {
                 return Err(Want::Block);
@@ -216,6 +222,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Choose { low, high } => Want::Choose { low, high },
             Operation::Observe { name, value } => Want::Observe { name, value },
             Operation::Block => Want::Block,
+            Operation::Cut => Want::Cut,
             Operation::Wait(waiting) => Want::Wait(waiting),
             Operation::Again => {
                 tables.again.get_or_insert(Again::Program);

@@ -190,7 +190,12 @@ impl Tables {
         }
         let name = self.names[thread];
         self.allocations.insert((name, nth), (size, zeroed));
-        Some(Address(DYNAMIC | (name as u64) << (NTH_BITS + OFFSET_BITS) | (nth as u64) << OFFSET_BITS))
+        Some(Tables::address_of(name, nth))
+    }
+
+    /// Where an allocation begins.
+    pub fn address_of(name: u32, nth: u32) -> Address {
+        Address(DYNAMIC | (name as u64) << (NTH_BITS + OFFSET_BITS) | (nth as u64) << OFFSET_BITS)
     }
 
     /// Which allocation does this address name?

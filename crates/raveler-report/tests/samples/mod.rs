@@ -34,6 +34,7 @@ impl Sample {
             sources: &self.sources,
             names: &self.names,
             litmus: self.litmus.clone(),
+            notes: Box::leak(Box::default()),
             stop: self.stop.clone(),
             usage: Usage { time_s: 0.25, cpu_s: Some(0.5), peak_rss_bytes: Some(12_000_000) },
         }
@@ -74,7 +75,7 @@ pub fn sources(file: &str, threads: &[&str], lines: &[(&str, &str)]) -> SourceMa
         text: String::new(),
         sites: (0..).zip(lines).map(site).collect(),
         threads: threads.iter().map(|t| t.to_string()).collect(),
-        names: Vec::new(),
+        ..SourceMap::default()
     }
 }
 
@@ -121,6 +122,7 @@ pub fn witness(threads: Vec<Vec<WitnessEvent>>, co: &[(usize, &[EventId])], stor
             .collect(),
         coherence: co.iter().map(|(location, writes)| (at(*location), writes.to_vec())).collect(),
         story: story.iter().map(|&(t, i)| id(t, i)).collect(),
+        allocated: Vec::new(),
     }
 }
 

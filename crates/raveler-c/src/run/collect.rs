@@ -1,0 +1,151 @@
+//! What is collected over all executions: observed values, and memory that nobody can free any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value};
+
+use super::step::GLOBAL_KEY;
+use super::{CProgram, Cursor};
+use crate::address::{self, MAX_NTH, Target};
+use crate::code::Inst;
+
+/// Watches the executions of a C program.
+#[derive(Clone, Default)]
+pub struct Collector {
+    /// Observed values that were seen together: the name's number and the value; in how many executions.
+    outcomes: BTreeMap<Vec<(u32, Value)>, u64>,
+    leaks: BTreeSet<SiteId>,
+    observes: bool,
+    allocates: bool,
+}
+
+impl Collector {
+    /// A collector that has seen nothing.
+    pub fn new(program: &CProgram) -> Collector {
+        let functions = &program.code.functions;
+        let has = |wanted: fn(&Inst) -> bool| functions.iter().any(|f| f.code.iter().any(wanted));
+        Collector {
+            observes: has(|inst| matches!(inst, Inst::Observe { .. })),
+            allocates: has(|inst| matches!(inst, Inst::Allocate { .. })),
+            ..Collector::default()
+        }
+    }
+
+    /// The observed values by name, as they were seen together, and how often. A name that one execution gives several
+    /// values is numbered: `a`, `a#2`.
+    pub fn outcomes(&self, program: &CProgram) -> Vec<(Vec<(String, i64)>, u64)> {
+        let names = &program.sources().names;
+        let named = |values: &[(u32, Value)]| {
+            let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
+            let mut row: Vec<(String, i64)> = values
+                .iter()
+                .map(|&(name, value)| {
+                    let times = seen.entry(name).or_default();
+                    *times += 1;
+                    let name = names.get(name as usize).map_or("?", String::as_str);
+                    let name = if *times > 1 { format!("{name}#{times}") } else { name.to_string() };
+                    (name, value as i64)
+                })
+                .collect();
+            row.sort();
+            row
+        };
+        let mut rows: BTreeMap<Vec<(String, i64)>, u64> = BTreeMap::new();
+        for (values, count) in &self.outcomes {
+            *rows.entry(named(values)).or_default() += count;
+        }
+        rows.into_iter().collect()
+    }
+
+    /// Where memory was allocated that some execution neither frees nor can reach at its end.
+    pub fn leaks(&self) -> Vec<SiteId> {
+        self.leaks.iter().copied().collect()
+    }
+}
+
+impl Observer<CProgram> for Collector {
+    fn execution(&mut self, execution: &Execution<'_, CProgram>) -> Flow {
+        if self.observes {
+            *self.outcomes.entry(execution.observed()).or_default() += 1;
+        }
+        if self.allocates {
+            self.leaks.extend(leaked(execution));
+        }
+        Flow::Continue
+    }
+
+    fn restarted(&mut self) {
+        self.outcomes.clear();
+        self.leaks.clear();
+    }
+
+    fn fork(&self) -> Self {
+        Collector { observes: self.observes, allocates: self.allocates, ..Collector::default() }
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (values, count) in other.outcomes {
+            *self.outcomes.entry(values).or_default() += count;
+        }
+        self.leaks.extend(other.leaks);
+    }
+}
+
+/// An object of the heap that was not freed.
+struct Left {
+    start: u64,
+    size: u64,
+    site: SiteId,
+    /// The pointers in it, if they are known already.
+    holds: Vec<u64>,
+}
+
+/// Where memory was allocated that nobody freed and that no global variable leads to.
+fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
+    let program = execution.program();
+    let cursors: Vec<&Cursor> = (0..execution.threads()).map(|thread| execution.cursor(thread)).collect();
+    let mut left: Vec<Left> = Vec::new();
+    for allocation in execution.unfreed() {
+        let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address.0);
+        if !cursors.iter().any(on_stack) {
+            let (start, size) = (allocation.address.0, allocation.size);
+            left.push(Left { start, size, site: allocation.site, holds: Vec::new() });
+        }
+    }
+    let mut roots: Vec<u64> = Vec::new();
+    for cursor in &cursors {
+        for (key, bytes, site) in cursor.memory.lasting() {
+            let place = (key / MAX_NTH) as u16;
+            if key & GLOBAL_KEY != 0 || program.code.places.get(usize::from(place)).is_none_or(|p| p.stack) {
+                roots.extend(pointers(bytes));
+            } else {
+                let start = address::private(place, cursor.thread, key % MAX_NTH);
+                let size = bytes.len() as u64;
+                left.push(Left { start, size, site, holds: pointers(bytes).collect() });
+            }
+        }
+    }
+    if left.is_empty() {
+        return Vec::new();
+    }
+    for (at, value) in execution.lasting() {
+        let holder = left.iter_mut().find(|object| at.0.wrapping_sub(object.start) < object.size);
+        match holder {
+            Some(object) => object.holds.push(value),
+            // A local variable's end takes its pointers along, a global one's does not come.
+            None if matches!(address::decode(at.0), Target::Global { .. }) => roots.push(value),
+            None => {}
+        }
+    }
+    while let Some(value) = roots.pop() {
+        let found = left.iter().position(|object| value.wrapping_sub(object.start) < object.size.max(1));
+        if let Some(found) = found {
+            roots.append(&mut left.swap_remove(found).holds);
+        }
+    }
+    left.into_iter().map(|object| object.site).collect()
+}
+
+fn pointers(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    bytes.chunks_exact(8).map(|chunk| chunk.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+}

@@ -1,0 +1,122 @@
+//! How often a loop may go round, where that is bounded.
+
+use raveler_core::Operation;
+
+use super::step::Stop;
+use super::{CProgram, Cursor, Fact};
+use crate::code::Head;
+
+/// How often a loop goes round that has no end in sight, unless the user says otherwise.
+pub(super) const DEFAULT_BOUND: u32 = 5;
+
+/// A thread that reads so often without any effect, in rounds that all differ, has no end in sight.
+const MAX_FUTILE: usize = 4_000;
+
+/// Nor has one that does so much.
+const MAX_ACTIONS: u32 = 15_000;
+
+/// The rounds of the bounded loops that the thread is in.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Rounds {
+    list: Vec<Round>,
+    /// Some loop may be left, but not go round again.
+    ending: bool,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Round {
+    number: u32,
+    head: u16,
+    depth: u32,
+    count: u32,
+    /// The registers that matter, as they were at the last visit.
+    values: Vec<u64>,
+}
+
+impl Rounds {
+    /// A call at this depth returned.
+    pub fn leave(&mut self, depth: u32) {
+        self.list.retain(|round| round.depth < depth);
+    }
+
+    /// May the next branch be one too many?
+    #[inline]
+    pub fn are_ending(&self) -> bool {
+        self.ending
+    }
+}
+
+impl Cursor {
+    /// The head of a loop. `silent`: the thread has been running for long without an action.
+    pub(super) fn count_round(
+        &mut self,
+        program: &CProgram,
+        head: u16,
+        here: &Head,
+        silent: bool,
+    ) -> Result<(), Stop> {
+        let number = program.loop_number(self.function, head);
+        let Some(bound) = program.bound_of(number) else {
+            if silent || self.waits.rounds() > MAX_FUTILE || self.waits.actions() > MAX_ACTIONS {
+                program.learn(Fact::Endless(number));
+                return Err(Stop::Action(Operation::Again));
+            }
+            return Ok(());
+        };
+        let depth = self.depth();
+        let heads = &program.code.functions[self.function as usize].heads;
+        let at = self.pc - 1;
+        // Loops that were left without a word.
+        self.rounds.list.retain(|round| {
+            round.depth < depth || round.head == head || heads[usize::from(round.head)].has(at)
+        });
+        let live = |register: &u16| self.registers[self.base as usize + usize::from(*register)];
+        let values: Vec<u64> = here.live.iter().map(live).collect();
+        let found = self.rounds.list.iter_mut().find(|round| round.number == number && round.depth == depth);
+        let Some(round) = found else {
+            self.rounds.list.push(Round { number, head, depth, count: 1, values });
+            return Ok(());
+        };
+        round.count += 1;
+        let first = bound + 1;
+        if round.count > first || round.count == first && here.decides_last {
+            let changed = here.live.iter().zip(&values).zip(&round.values).filter(|((_, a), b)| a != b);
+            program.cut(number, changed.map(|((register, _), _)| *register));
+            return Err(Stop::Action(Operation::Cut));
+        }
+        if round.count == first {
+            self.rounds.ending = true;
+        } else {
+            round.values = values;
+        }
+        Ok(())
+    }
+
+    /// After a branch: does it begin a round too many?
+    pub(super) fn check_ending(&mut self, program: &CProgram, branch: u32) -> Result<(), Stop> {
+        let depth = self.depth();
+        let function = &program.code.functions[self.function as usize];
+        let mut ending = false;
+        for round in &self.rounds.list {
+            let Some(bound) = program.bound_of(round.number) else { continue };
+            if round.count <= bound {
+                continue;
+            }
+            ending = true;
+            if round.depth != depth {
+                continue;
+            }
+            let head = &function.heads[usize::from(round.head)];
+            let leaves = head.leaves.iter().find(|leave| leave.0 == branch);
+            let crate::code::Inst::Branch { yes, no, .. } = function.code[branch as usize] else { continue };
+            if leaves.is_some_and(|&(_, on_yes)| self.pc != if on_yes { yes } else { no }) {
+                let now = head.live.iter().map(|r| self.registers[self.base as usize + usize::from(*r)]);
+                let changed = head.live.iter().zip(now).zip(&round.values).filter(|((_, a), b)| a != *b);
+                program.cut(round.number, changed.map(|((register, _), _)| *register));
+                return Err(Stop::Action(Operation::Cut));
+            }
+        }
+        self.rounds.ending = ending;
+        Ok(())
+    }
+}

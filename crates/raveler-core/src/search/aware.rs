@@ -54,6 +54,8 @@ pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
     frames: Vec<Frame>,
     /// The writes that are being offered to postponed reads, the newest last.
     offers: Vec<Offer>,
+    /// How many threads wait for a lock for ever.
+    blocked: usize,
     /// The thread that is to go on, where a node is built again.
     told: Option<usize>,
     /// What would be wrong if it could happen, and could not be shown to happen yet.
@@ -76,7 +78,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         observer: &'a mut O,
     ) -> Self {
         let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
-        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), told: None, suspects: Vec::new() }
+        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), blocked: 0, told: None, suspects: Vec::new() }
     }
 
     /// Start with the empty graph.
@@ -85,6 +87,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         self.base.start();
         self.frames.clear();
         self.offers.clear();
+        self.blocked = 0;
         self.suspects.clear();
     }
 

@@ -332,6 +332,9 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
         frame.done = Done::Event(id);
         let kind = self.graph().event(id).kind;
+        if kind == Kind::Lock {
+            self.learn_taking(id);
+        }
         let (graph, order) = self.parts();
         if !(order.enter(graph, id) && order.settle(graph, id)) {
             self.undo(frame);
@@ -347,9 +350,11 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn block(&mut self, frame: &mut Frame) -> Tried {
         let thread = frame.thread;
         frame.done = Done::Blocked;
+        self.blocked += 1;
         let (graph, order) = self.parts();
         graph.ready[thread] = Ready::Stuck;
-        if !(order.stop(graph, thread) && order.solve(graph)) {
+        let fine = order.stop(graph, thread) && order.solve(graph);
+        if !(fine && self.all_may_come()) {
             self.undo(frame);
             return Tried::Undone;
         }
@@ -373,6 +378,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             Done::Blocked => {
                 order.resume(graph, thread);
                 graph.ready[thread] = Ready::Steps;
+                self.blocked -= 1;
             }
             Done::Event(id) | Done::Update(id) => {
                 if frame.done == Done::Update(id) {

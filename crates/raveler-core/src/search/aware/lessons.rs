@@ -361,10 +361,23 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         true
     }
 
-    /// May every postponed read still be given a write, by threads that can go on?
+    /// A lock was taken: for whoever waits for it for ever, somebody who may hold it.
+    pub(super) fn learn_taking(&mut self, id: EventId) {
+        let address = self.address(self.graph().event(id).loc);
+        self.lessons.learn(address, self.base.tables.names[id.thread()], Locks::new(), id.index());
+    }
+
+    /// Does somebody hold the lock that a blocked thread waits for, or may still take it?
+    fn may_be_held(&self, thread: usize, moving: &[bool]) -> bool {
+        self.waits_at(thread).is_none_or(|(lock, mode)| self.order().holders(lock, mode).next().is_some())
+            || self.may_come(thread, moving)
+    }
+
+    /// May every postponed read still be given a write, by threads that can go on, and every lock that is waited for
+    /// for ever be held by somebody?
     pub(super) fn all_may_come(&mut self) -> bool {
         let graph = self.graph();
-        if !graph.ready.contains(&Ready::Postponed) {
+        if self.blocked == 0 && !graph.ready.contains(&Ready::Postponed) {
             return true;
         }
         let mut moving: Vec<bool> = graph
@@ -394,7 +407,11 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             moving[thread] = true;
         }
         let lost: Vec<usize> = (0..moving.len())
-            .filter(|&t| !moving[t] && self.graph().ready[t] == Ready::Postponed)
+            .filter(|&t| match self.graph().ready[t] {
+                Ready::Postponed => !moving[t],
+                Ready::Stuck => self.blocked > 0 && !self.may_be_held(t, &moving),
+                _ => false,
+            })
             .collect();
         lost.is_empty() || !self.pass(&lost, &moving)
     }

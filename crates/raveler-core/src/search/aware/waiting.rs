@@ -13,7 +13,7 @@ use crate::search::step::Want;
 
 impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// The lock at which a thread waits for ever.
-    fn waits_at(&self, thread: usize) -> Option<(crate::graph::Loc, LockMode)> {
+    pub(super) fn waits_at(&self, thread: usize) -> Option<(crate::graph::Loc, LockMode)> {
         let graph = self.graph();
         if graph.ready[thread] != Ready::Stuck || self.is_failed(thread) {
             return None;

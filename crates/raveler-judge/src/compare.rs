@@ -83,7 +83,11 @@ pub fn oracle_for(
     breaths: u32,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    let ways = if program.has_locks() { &[Locks::Ordered, Locks::Aware][..] } else { &[Locks::Ordered] };
+    let ways = match (program.has_locks(), program.has_read_locks()) {
+        (false, _) => &[Locks::Ordered][..],
+        (true, false) => &[Locks::Ordered, Locks::Aware],
+        (true, true) => &[Locks::Aware],
+    };
     for &locks in ways {
         for &model in models {
             for &equivalence in equivalences {

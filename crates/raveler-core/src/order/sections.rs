@@ -11,6 +11,7 @@ use super::{Consistency, Explain, Test};
 use crate::action::LockMode;
 use crate::graph::{Graph, Kind, Loc};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// One section.
@@ -27,7 +28,8 @@ pub(crate) struct Section {
 
 impl Section {
     pub fn conflicts(&self, other: &Section) -> bool {
-        self.lock == other.lock && !(self.mode == LockMode::Shared && other.mode == LockMode::Shared)
+        let shared = self.mode == LockMode::Shared && other.mode == LockMode::Shared;
+        self.lock == other.lock && (!shared || Mutant::ReadersExclude.is_active())
     }
 
     pub fn is_open(&self) -> bool {
@@ -248,6 +250,9 @@ impl<K: Joint> Guarded<K> {
             return true;
         }
         self.note(a, b);
+        if Mutant::SectionsUnordered.is_active() {
+            return true;
+        }
         self.order.put_before(graph, self.sections[a].span, self.sections[b].span.lock)
     }
 
@@ -407,6 +412,9 @@ impl<K: Joint> Guarded<K> {
                 return true;
             }
             self.roll_back(graph, mark);
+            if Mutant::OneOrderTried.is_active() {
+                break;
+            }
         }
         false
     }
@@ -469,6 +477,9 @@ impl<K: Joint> Guarded<K> {
     }
 
     fn put_open_last(&mut self, graph: &mut Graph) -> bool {
+        if Mutant::OpenNotLast.is_active() {
+            return true;
+        }
         for thread in 0..self.held.len() {
             for held in 0..self.held[thread].len() {
                 let at = self.held[thread][held] as usize;

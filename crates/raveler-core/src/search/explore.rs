@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::graph::{Graph, Loc, Mark, Ready};
 use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::order::Consistency;
 use crate::order::happens::ReleaseSequence;
@@ -168,7 +169,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
         graph.all_synchronises = self.settings.model == Model::Ra;
-        graph.with_past = self.tables.is_unordered() && self.with_hb && !graph.all_synchronises;
+        graph.with_past = self.tables.is_unordered()
+            && self.with_hb
+            && !graph.all_synchronises
+            && !Mutant::PastIgnored.is_active();
         graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }

@@ -4,6 +4,7 @@ use super::Aware;
 use super::Go;
 use crate::graph::{Kind, Loc, Mark, Ready};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
 use crate::order::{Consistency, happens};
@@ -224,6 +225,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                     return self.read(frame, source, again);
                 }
                 let (may, done) = match frame.kind {
+                    _ if Mutant::NeverPostponed.is_active() => return None,
+                    FrameKind::Offer if Mutant::AlwaysTaken.is_active() && frame.made > 0 => return None,
                     FrameKind::Step => (self.may_postpone(thread), Done::Postponed),
                     FrameKind::Offer => (self.all_may_come(), Done::Declined),
                 };

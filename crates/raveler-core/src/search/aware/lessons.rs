@@ -14,6 +14,7 @@ use super::Aware;
 use crate::action::LockMode;
 use crate::graph::{Loc, Ready};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
 use crate::program::Program;
@@ -148,7 +149,7 @@ impl Book {
 
     /// May somebody wait for this lock for ever?
     pub fn may_be_kept(&mut self, lock: u64) -> bool {
-        let may = self.for_ever.contains(&lock);
+        let may = self.for_ever.contains(&lock) && !Mutant::NeverKept.is_active();
         if !may {
             self.unwaited.insert(lock);
         }
@@ -233,7 +234,7 @@ impl<'a> Lessons<'a> {
     }
 
     fn may_be_kept(&mut self, address: u64) -> bool {
-        if self.own.for_ever.contains(&address) {
+        if self.own.for_ever.contains(&address) && !Mutant::NeverKept.is_active() {
             return true;
         }
         let mut may = false;
@@ -268,7 +269,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn closed_locks(&self, thread: usize, loc: Loc) -> Locks {
         let place = self.graph().places.get(loc as usize);
         let last = place.and_then(|p| p.last.get(thread)).copied().unwrap_or(0);
-        self.locks_of(thread, |lock| last > lock.index() + 1)
+        self.locks_of(thread, |lock| last > lock.index() + 1 || Mutant::ClosedByHolding.is_active())
     }
 
     /// A write was added.

@@ -10,6 +10,7 @@ use crate::action::Order;
 use crate::execution::Execution;
 use crate::graph::{Graph, Kind, NO_LOC, NONE, Ready};
 use crate::id::{EventId, ThreadId};
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
 use crate::order::sections::Guarded;
@@ -87,6 +88,10 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     fn confirm(&mut self, suspect: &Suspect) -> bool {
         if self.base.violations.iter().any(|v| v.is_same(&suspect.violation)) {
+            return true;
+        }
+        if Mutant::MistakesBelieved.is_active() {
+            self.report(suspect.violation.clone());
             return true;
         }
         let mut limits = vec![0; self.graph().threads.len()];

@@ -8,6 +8,7 @@ use crate::id::{Address, EventId, SiteId};
 use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
+use crate::search::check::held;
 use crate::search::step::{State, Want};
 use crate::search::tables::Tables;
 
@@ -211,11 +212,35 @@ impl<'a, P: Program> Execution<'a, P> {
     fn witness_thread(&self, t: usize) -> WitnessThread {
         let thread = &self.graph.threads[t];
         let alive = self.graph.ready[t] != Ready::Absent;
+        let mut events: Vec<WitnessEvent> =
+            thread.events.iter().map(|event| self.witness_event(event)).collect();
+        events.extend(self.waiting_event(t).filter(|_| alive));
         WitnessThread {
-            events: thread.events.iter().map(|event| self.witness_event(event)).collect(),
+            events,
             end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
             spawned_by: (alive && !thread.parent.is_init()).then_some(thread.parent),
         }
+    }
+
+    /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
+    fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
+        let log = &self.graph.threads[t];
+        if self.graph.ready[t] != Ready::Stuck || log.events.last().is_some_and(|e| e.mark == Mark::Failed) {
+            return None;
+        }
+        let step = &self.states[log.state as usize].step;
+        let Want::Lock(_) = step.want else { return None };
+        let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
+        Some(WitnessEvent {
+            kind: EventKind::LockFailed,
+            order: Order::Relaxed,
+            address: Some(self.tables.locations[step.loc as usize].address),
+            width: self.tables.locations[step.loc as usize].width,
+            read: None,
+            written: None,
+            reads_from: holder,
+            site: step.site,
+        })
     }
 
     fn witness_event(&self, event: &Event) -> WitnessEvent {
@@ -279,6 +304,8 @@ impl<'a, P: Program> Execution<'a, P> {
             done[id.thread()] += 1;
             story.push(id);
         }
+        let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
+        story.extend(waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32)));
         story
     }
 }

@@ -2,7 +2,7 @@
 
 mod aware;
 mod back;
-mod check;
+pub(crate) mod check;
 mod estimate;
 pub(crate) mod explore;
 mod forward;

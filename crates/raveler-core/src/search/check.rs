@@ -276,7 +276,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 }
 
 /// The event by which a thread took a lock, if it still holds it.
-pub(super) fn held(graph: &Graph, thread: usize, loc: Loc) -> Option<EventId> {
+pub(crate) fn held(graph: &Graph, thread: usize, loc: Loc) -> Option<EventId> {
     let place = graph.places.get(loc as usize)?;
     let mut i = place.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
     let mut released = 0;

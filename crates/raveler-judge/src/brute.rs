@@ -427,7 +427,8 @@ fn fits(code: &Code, traces: &[&Trace]) -> bool {
             let steps = || trace.steps.iter().filter(|step| step.event.place == place);
             let count = |kind| steps().filter(|step| step.event.kind == kind).count();
             let last = steps().rfind(|step| step.event.kind == EventKind::Lock);
-            count(EventKind::Lock) > count(EventKind::Unlock) && last.is_some_and(|last| !(shared && last.shared))
+            count(EventKind::Lock) > count(EventKind::Unlock)
+                && last.is_some_and(|last| !(shared && last.shared))
         })
     };
     traces.iter().enumerate().all(|(thread, trace)| {

@@ -243,7 +243,9 @@ impl TestProgram {
 
     /// Does it use locks?
     pub fn has_locks(&self) -> bool {
-        self.any(|stmt| matches!(stmt, Stmt::Lock(_) | Stmt::ReadLock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. }))
+        self.any(|stmt| {
+            matches!(stmt, Stmt::Lock(_) | Stmt::ReadLock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. })
+        })
     }
 
     /// Can threads hold a lock together in it?
@@ -324,10 +326,7 @@ impl TestProgram {
                 Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
                 _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
             },
-            Stmt::Lock(lock)
-            | Stmt::ReadLock(lock)
-            | Stmt::Unlock(lock)
-            | Stmt::TryLock { lock, .. }
+            Stmt::Lock(lock) | Stmt::ReadLock(lock) | Stmt::Unlock(lock) | Stmt::TryLock { lock, .. }
                 if *lock >= self.locks =>
             {
                 Err(format!("no lock {lock}"))

@@ -212,9 +212,11 @@ impl<'a> Generator<'a> {
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
         let guarded = matches!(self.profile, Profile::Sections | Profile::ReadLocks);
         let bodies = (0..threads)
-            .map(|thread| {
-                if guarded { self.guarded(total, threads) } else { self.thread(total, threads, thread) }
-            })
+            .map(
+                |thread| {
+                    if guarded { self.guarded(total, threads) } else { self.thread(total, threads, thread) }
+                },
+            )
             .collect();
         let mut program = TestProgram { init, locks: self.locks as u8, threads: bodies };
         let spawns = match self.profile {

@@ -21,7 +21,8 @@ fn program(short: &str) -> TestProgram {
             names.statement(stmt, &mut body, &mut most);
         }
     }
-    let locations: Vec<String> = (0..names.locations.len()).map(|at| format!("{}=0", LOCATIONS[at])).collect();
+    let locations: Vec<String> =
+        (0..names.locations.len()).map(|at| format!("{}=0", LOCATIONS[at])).collect();
     let text = format!("locations {}\nlocks {most}\n{body}", locations.join(" "));
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -82,8 +83,7 @@ impl Names {
 /// Executions without and with the order of sections, and blocked ones, under one model.
 fn counts(program: &TestProgram, model: Model) -> (u64, u64, u64) {
     let run = |locks| {
-        let report =
-            run(program, &settings_with(model, Equivalence::ReadsFrom, locks), Through::Snapshot);
+        let report = run(program, &settings_with(model, Equivalence::ReadsFrom, locks), Through::Snapshot);
         assert_eq!(report.outcome.stopped, None);
         let deadlock = report.outcome.violations.iter().any(|v| v.kind == ViolationKind::Deadlock);
         assert_eq!(deadlock, report.outcome.counts.blocked + report.outcome.counts.failed > 0, "{locks:?}");

@@ -201,8 +201,8 @@ fn clashes(graph: &Graph, first: Span, second: Span, before: impl Fn(Loc, u32, u
     let mut found = false;
     each_shown(graph, first, |loc, earlier, writes| {
         each_shown(graph, second, |other, later, too| {
-            found |= loc == other
-                && if earlier == later { writes && !too } else { before(loc, earlier, later) };
+            found |=
+                loc == other && if earlier == later { writes && !too } else { before(loc, earlier, later) };
         });
     });
     found

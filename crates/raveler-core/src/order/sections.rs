@@ -145,9 +145,8 @@ impl<K: Joint> Guarded<K> {
 
     /// The open sections for which one who wants the lock has to wait.
     pub fn holders(&self, lock: Loc, mode: LockMode) -> impl Iterator<Item = &Section> {
-        self.of_lock(lock).filter(move |s| {
-            s.is_open() && (s.mode == LockMode::Exclusive || mode == LockMode::Exclusive)
-        })
+        self.of_lock(lock)
+            .filter(move |s| s.is_open() && (s.mode == LockMode::Exclusive || mode == LockMode::Exclusive))
     }
 
     /// An event was pushed: a read with its source, a write with its place. Keeps what follows; false if it is
@@ -274,10 +273,7 @@ impl<K: Joint> Guarded<K> {
         let section = self.sections[at];
         for other in 0..self.of_lock[section.lock as usize].len() {
             let other = self.of_lock[section.lock as usize][other] as usize;
-            if other != at
-                && self.sections[other].conflicts(&section)
-                && !self.decide(graph, other, at)
-            {
+            if other != at && self.sections[other].conflicts(&section) && !self.decide(graph, other, at) {
                 return false;
             }
         }

@@ -29,10 +29,10 @@ pub(crate) use self::workers::search;
 use std::collections::BTreeSet;
 
 use self::choices::{Frame, FrameKind, Offer};
-use super::{Locks, Settings};
 use super::explore::Explorer;
 use super::step::Want;
 use super::tables::{Again, Handling};
+use super::{Locks, Settings};
 use crate::graph::Ready;
 use crate::id::Address;
 use crate::observer::{Flow, Observer};
@@ -78,7 +78,15 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         observer: &'a mut O,
     ) -> Self {
         let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
-        Aware { base, lessons, frames: Vec::new(), offers: Vec::new(), blocked: 0, told: None, suspects: Vec::new() }
+        Aware {
+            base,
+            lessons,
+            frames: Vec::new(),
+            offers: Vec::new(),
+            blocked: 0,
+            told: None,
+            suspects: Vec::new(),
+        }
     }
 
     /// Start with the empty graph.
@@ -180,10 +188,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     fn is_dropped(&self, thread: usize) -> bool {
         let graph = self.graph();
         graph.ready[thread] == Ready::Stuck
-            && matches!(
-                self.base.states[graph.threads[thread].state as usize].step.want,
-                Want::Dropped
-            )
+            && matches!(self.base.states[graph.threads[thread].state as usize].step.want, Want::Dropped)
     }
 
     /// The thread to run next: the first whose request is not a read, else the first whose read nothing that is still to

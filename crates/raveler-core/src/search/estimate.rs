@@ -77,8 +77,7 @@ pub(crate) fn sample<P: Program, K: Joint>(
             book = search.lessons.into_book();
             again
         } else {
-            let mut explorer =
-                Explorer::<P, K, _>::new(program, &settings, &words, handling, &mut observer);
+            let mut explorer = Explorer::<P, K, _>::new(program, &settings, &words, handling, &mut observer);
             total = Total::default();
             while total.probes < probes && keep_going() && explorer.stopped.is_none() {
                 let (weight, leaf) = explorer.walk(&mut random);

@@ -195,7 +195,9 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 if mode == LockMode::Shared {
                     tables.meet_shared();
-                    return Err(Want::Unsupported("trylock of a reader-writer lock is not supported yet".into()));
+                    return Err(Want::Unsupported(
+                        "trylock of a reader-writer lock is not supported yet".into(),
+                    ));
                 }
                 if matches!(action.operation, Operation::Lock { .. }) {
                     tables.meet_lock(address);

@@ -31,9 +31,8 @@ fn permute(sections: &[Section], done: &mut Vec<usize>, found: &mut BTreeSet<Edg
         return;
     }
     for next in 0..sections.len() {
-        let earlier = (0..next).any(|other| {
-            sections[other].thread == sections[next].thread && !done.contains(&other)
-        });
+        let earlier =
+            (0..next).any(|other| sections[other].thread == sections[next].thread && !done.contains(&other));
         if !earlier && !done.contains(&next) {
             done.push(next);
             permute(sections, done, found);

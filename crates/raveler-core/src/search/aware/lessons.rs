@@ -131,7 +131,9 @@ impl Book {
         loop {
             let longer: Vec<(u64, u64)> = reach
                 .iter()
-                .flat_map(|&(a, b)| self.nested.iter().filter(move |(c, _)| *c == b).map(move |&(_, d)| (a, d)))
+                .flat_map(|&(a, b)| {
+                    self.nested.iter().filter(move |(c, _)| *c == b).map(move |&(_, d)| (a, d))
+                })
                 .filter(|pair| !reach.contains(pair))
                 .collect();
             if longer.is_empty() {
@@ -398,9 +400,9 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                     && match self.graph().ready[t] {
                         Ready::Absent => anybody,
                         Ready::Postponed => self.may_come(t, &moving),
-                        Ready::Joins => self.joined(t).is_some_and(|child| {
-                            moving[child] || self.graph().ready[child] == Ready::Done
-                        }),
+                        Ready::Joins => self
+                            .joined(t)
+                            .is_some_and(|child| moving[child] || self.graph().ready[child] == Ready::Done),
                         _ => false,
                     }
             });

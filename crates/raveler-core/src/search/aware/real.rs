@@ -264,9 +264,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         match need {
             Need::Nothing => true,
             Need::Unordered(a, b) => {
-                !Graph::in_row(graph.hb(a), b)
-                    && !Graph::in_row(graph.hb(b), a)
-                    && !self.share_a_lock(a, b)
+                !Graph::in_row(graph.hb(a), b) && !Graph::in_row(graph.hb(b), a) && !self.share_a_lock(a, b)
             }
             Need::NotBefore(a, b) => !Graph::in_row(graph.hb(b), a),
         }
@@ -319,14 +317,24 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let mut wrong: Vec<(ViolationKind, &str, Vec<Related>, Need)> = Vec::new();
         let mut failed = false;
         if dynamic.offset != 0 || !self.base.tables.allocations.contains_key(&(name, nth)) {
-            wrong.push((ViolationKind::InvalidFree, "free of what is no allocation", Vec::new(), Need::Nothing));
+            wrong.push((
+                ViolationKind::InvalidFree,
+                "free of what is no allocation",
+                Vec::new(),
+                Need::Nothing,
+            ));
             failed = true;
         }
         for &other in graph.order.iter().filter(|&&other| other != id) {
             let event = graph.event(other);
             if event.kind == Kind::Free && event.read == key {
                 let related = vec![self.base.related("first free", other)];
-                wrong.push((ViolationKind::DoubleFree, "memory is freed twice", related, Need::NotBefore(id, other)));
+                wrong.push((
+                    ViolationKind::DoubleFree,
+                    "memory is freed twice",
+                    related,
+                    Need::NotBefore(id, other),
+                ));
                 failed = true;
             }
             let inside = event.loc != NO_LOC
@@ -371,13 +379,7 @@ fn include(graph: &Graph, limits: &mut [u32], id: EventId) {
 }
 
 /// With all sections ordered: does `a` happen before `b`?
-fn comes_before<K: Joint>(
-    order: &Guarded<K>,
-    graph: &Graph,
-    with_hb: bool,
-    a: EventId,
-    b: EventId,
-) -> bool {
+fn comes_before<K: Joint>(order: &Guarded<K>, graph: &Graph, with_hb: bool, a: EventId, b: EventId) -> bool {
     if with_hb {
         return Graph::in_row(graph.hb(b), a);
     }

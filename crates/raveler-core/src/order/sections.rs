@@ -357,10 +357,13 @@ impl<K: Joint> Guarded<K> {
                 let (first, second) = (self.sections[a].span, self.sections[b].span);
                 let forward = self.order.is_known_before(graph, first, second);
                 let backward = self.order.is_known_before(graph, second, first);
-                if forward && backward
-                    || forward && !self.decide(graph, a, b)
-                    || backward && !self.decide(graph, b, a)
-                {
+                let fine = match (forward, backward) {
+                    (true, true) => false,
+                    (true, false) => self.decide(graph, a, b),
+                    (false, true) => self.decide(graph, b, a),
+                    (false, false) => true,
+                };
+                if !fine {
                     return false;
                 }
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use raveler_core::{Equivalence, Model, Settings};
+use raveler_core::{Equivalence, Locks, Model, Settings};
 
 use crate::refusal::{Refusal, code};
 
@@ -133,8 +133,7 @@ pub struct Search {
     /// What counts as one execution: who reads from whom, or also the order of writes
     #[arg(long, value_enum, default_value_t = EquivalenceName::Rf)]
     pub equivalence: EquivalenceName,
-    /// Leave the order of critical sections open where it does not matter, or enumerate it
-    /// [default: ordered; aware is not supported yet]
+    /// Leave the order of critical sections open where it does not matter, or enumerate it [default: aware]
     #[arg(long, value_enum)]
     pub locks: Option<LocksName>,
     /// The engine; interleaving is not supported yet
@@ -279,6 +278,10 @@ impl Search {
         if let Some(races) = self.races {
             settings.races = races == RacesName::Report;
         }
+        settings.locks = match self.locks {
+            Some(LocksName::Ordered) => Locks::Ordered,
+            Some(LocksName::Aware) | None => Locks::Aware,
+        };
         settings.all = self.all;
         settings.workers = match self.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -292,7 +295,6 @@ impl Search {
 
     fn refuse_missing(&self) -> Result<(), Refusal> {
         let asked = [
-            (self.locks == Some(LocksName::Aware), "--locks aware"),
             (self.engine == EngineName::Interleaving, "--engine interleaving"),
             (self.buffer_bound.is_some(), "--buffer-bound"),
             (self.preemption_bound.is_some(), "--preemption-bound"),

@@ -80,7 +80,10 @@ impl Checked {
             lang: loaded.lang,
             model: self.settings.model,
             equivalence: self.settings.equivalence,
-            locks: Locks::Ordered,
+            locks: match self.settings.locks {
+                raveler_core::Locks::Aware => Locks::Aware,
+                raveler_core::Locks::Ordered => Locks::Ordered,
+            },
             outcome: &self.findings.outcome,
             sources: loaded.program.sources(),
             names: &self.names,

@@ -113,7 +113,7 @@ fn the_json_result() {
     assert_eq!(result["verdict"], "verified");
     assert_eq!(result["executions"], 4);
     assert_eq!((&result["model"], &result["equivalence"]), (&"tso".into(), &"co".into()));
-    assert_eq!((&result["locks"], &result["engine"]), (&"ordered".into(), &"graph".into()));
+    assert_eq!((&result["locks"], &result["engine"]), (&"aware".into(), &"graph".into()));
     assert_eq!(result["litmus"]["condition"], "exists (0:r0=0 /\\ 1:r0=0)");
     assert_eq!(result["litmus"]["holds"], true);
     let states = ["0:r0=0 1:r0=0", "0:r0=0 1:r0=1", "0:r0=1 1:r0=0", "0:r0=1 1:r0=1"];
@@ -174,7 +174,7 @@ fn more_and_less() {
     let sb = file("sb.litmus", SB);
     assert_eq!(raveler(&["check", sb.path(), "-q"]).stdout.lines().count(), 1);
     let verbose = raveler(&["check", sb.path(), "-v"]).stdout;
-    assert!(verbose.contains("model rc20, equivalence rf, locks ordered"), "{verbose}");
+    assert!(verbose.contains("model rc20, equivalence rf, locks aware"), "{verbose}");
     assert!(verbose.contains("of memory"), "{verbose}");
 }
 

@@ -56,8 +56,7 @@ fn unknown_options_and_values_are_bad_usage() {
 fn what_is_not_there_yet_is_said_plainly() {
     let sb = file("sb.litmus", SB);
     for options in [
-        &["--locks", "aware"][..],
-        &["--model", "xmm"],
+        &["--model", "xmm"][..],
         &["--engine", "interleaving"],
         &["--buffer-bound", "2"],
         &["--preemption-bound", "2"],

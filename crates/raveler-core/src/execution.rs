@@ -8,6 +8,7 @@ use crate::id::{Address, EventId, SiteId};
 use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
+use crate::search::check::held;
 use crate::search::step::{State, Want};
 use crate::search::tables::Tables;
 
@@ -186,7 +187,8 @@ impl<'a, P: Program> Execution<'a, P> {
     fn witness_with(&self, last: &[(Loc, u32)]) -> Witness {
         let threads = (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph, last);
-        let story = self.story(&orders);
+        let edges = self.order.borrow_mut().lock_edges(self.graph, last);
+        let story = self.story(&orders, &edges);
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -210,11 +212,35 @@ impl<'a, P: Program> Execution<'a, P> {
     fn witness_thread(&self, t: usize) -> WitnessThread {
         let thread = &self.graph.threads[t];
         let alive = self.graph.ready[t] != Ready::Absent;
+        let mut events: Vec<WitnessEvent> =
+            thread.events.iter().map(|event| self.witness_event(event)).collect();
+        events.extend(self.waiting_event(t).filter(|_| alive));
         WitnessThread {
-            events: thread.events.iter().map(|event| self.witness_event(event)).collect(),
+            events,
             end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
             spawned_by: (alive && !thread.parent.is_init()).then_some(thread.parent),
         }
+    }
+
+    /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
+    fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
+        let log = &self.graph.threads[t];
+        if self.graph.ready[t] != Ready::Stuck || log.events.last().is_some_and(|e| e.mark == Mark::Failed) {
+            return None;
+        }
+        let step = &self.states[log.state as usize].step;
+        let Want::Lock(_) = step.want else { return None };
+        let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
+        Some(WitnessEvent {
+            kind: EventKind::LockFailed,
+            order: Order::Relaxed,
+            address: Some(self.tables.locations[step.loc as usize].address),
+            width: self.tables.locations[step.loc as usize].width,
+            read: None,
+            written: None,
+            reads_from: holder,
+            site: step.site,
+        })
     }
 
     fn witness_event(&self, event: &Event) -> WitnessEvent {
@@ -233,6 +259,8 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Free => EventKind::Free,
             Kind::Choose => EventKind::Choose,
             Kind::Observe => EventKind::Observe,
+            Kind::Lock => EventKind::Lock,
+            Kind::Unlock => EventKind::Unlock,
         };
         let location = (event.loc != NO_LOC).then(|| &self.tables.locations[event.loc as usize]);
         WitnessEvent {
@@ -253,7 +281,7 @@ impl<'a, P: Program> Execution<'a, P> {
 
     /// All events, each after its past; writes in their coherence order as far as possible, and after the reads that did
     /// not see them; otherwise in the order in which they were added.
-    fn story(&self, orders: &[Vec<EventId>]) -> Vec<EventId> {
+    fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
         let place = |write: EventId, loc: Loc| {
             let writes = orders.get(loc as usize)?;
             writes.iter().position(|&other| other == write)
@@ -272,6 +300,7 @@ impl<'a, P: Program> Execution<'a, P> {
             let possible = |id: &&EventId| {
                 id.index() == done[id.thread()]
                     && self.graph.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
+                    && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
             };
             let in_order = |id: &&EventId| {
                 let event = self.graph.event(**id);
@@ -291,6 +320,8 @@ impl<'a, P: Program> Execution<'a, P> {
             done[id.thread()] += 1;
             story.push(id);
         }
+        let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
+        story.extend(waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32)));
         story
     }
 }
@@ -314,6 +345,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,
+        Want::Lock(_) if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
         _ => ThreadEnd::Running,
     }
 }

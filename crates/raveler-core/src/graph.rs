@@ -36,6 +36,10 @@ pub(crate) enum Kind {
     Free,
     Choose,
     Observe,
+    /// Takes a lock whose sections are left unordered: it reads and writes nothing.
+    Lock,
+    /// Releases one.
+    Unlock,
 }
 
 impl Kind {
@@ -137,6 +141,8 @@ pub(crate) enum Ready {
     Reads,
     /// It waits for another thread.
     Joins,
+    /// It reads a write that is still to come.
+    Postponed,
     /// Anything else.
     Steps,
 }
@@ -153,7 +159,7 @@ impl Ready {
 }
 
 /// One thread of the graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Thread {
     pub events: Vec<Event>,
     /// `porf` rows, one per event, `stride` numbers each: how many events of each thread are in its past.
@@ -162,6 +168,8 @@ pub(crate) struct Thread {
     pub hb: Vec<u32>,
     /// What a reader of this write receives when it synchronises.
     pub message: Vec<u32>,
+    /// `porf` rows with what critical sections add, where the model's happens-before is less.
+    pub past: Vec<u32>,
     /// Where it stands now: an index into the search's states.
     pub state: u32,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
@@ -178,6 +186,7 @@ impl Thread {
         copy_rows(&mut self.porf, &other.porf, keep * stride);
         copy_rows(&mut self.hb, &other.hb, keep * stride);
         copy_rows(&mut self.message, &other.message, keep * stride);
+        copy_rows(&mut self.past, &other.past, keep * stride);
         self.state = other.state;
         self.parent = other.parent;
         self.spawned = other.spawned;
@@ -193,7 +202,7 @@ fn copy_rows(to: &mut Vec<u32>, from: &[u32], length: usize) {
 }
 
 /// What the graph knows of one location.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     /// Its writes: in coherence order where the search keeps one, else in order of stamps. Without the initial one.
     pub writes: Vec<EventId>,
@@ -202,7 +211,7 @@ pub(crate) struct Place {
 }
 
 /// An ordered execution graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub threads: Vec<Thread>,
     /// What each thread can do next.
@@ -214,6 +223,10 @@ pub(crate) struct Graph {
     pub stride: usize,
     /// Does the model need happens-before rows of its own?
     pub with_hb: bool,
+    /// Are there rows of the past that critical sections add to?
+    pub with_past: bool,
+    /// In the rows of happens-before, does every read learn all that its source knew (RA)?
+    pub all_synchronises: bool,
     /// How many `seq_cst` accesses and fences there are.
     pub sc_events: u32,
 }
@@ -238,7 +251,7 @@ impl Graph {
         }
         let new = if old == 0 { threads } else { threads.next_multiple_of(4) };
         for thread in &mut self.threads {
-            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message] {
+            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message, &mut thread.past] {
                 if rows.is_empty() {
                     continue;
                 }
@@ -278,6 +291,16 @@ impl Graph {
         }
         let at = id.index() as usize * self.stride;
         &self.threads[id.thread()].hb[at..at + self.stride]
+    }
+
+    /// The strict past of an event with what critical sections add to it.
+    #[inline]
+    pub fn past(&self, id: EventId) -> &[u32] {
+        if !self.with_past {
+            return self.hb(id);
+        }
+        let at = id.index() as usize * self.stride;
+        &self.threads[id.thread()].past[at..at + self.stride]
     }
 
     /// What a synchronising reader of this write receives.
@@ -356,6 +379,9 @@ impl Graph {
             log.hb.resize(at + stride, 0);
             log.message.resize(at + stride, 0);
         }
+        if self.with_past {
+            log.past.resize(at + stride, 0);
+        }
         self.compute_porf(id);
         id
     }
@@ -374,6 +400,9 @@ impl Graph {
         if self.with_hb {
             log.hb.truncate(rest);
             log.message.truncate(rest);
+        }
+        if self.with_past {
+            log.past.truncate(rest);
         }
         if event.loc != NO_LOC {
             self.places[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);

@@ -71,6 +71,16 @@ mutants! {
     JoinUnordered "a thread does not happen before its join (rc11, rc20)",
     RacesEverywhere "accesses in order race too",
     RacesNowhere "an atomic access does not race with a plain one",
+    SectionsUnordered "a section that comes before another orders nothing (aware)",
+    OneOrderTried "of two sections only one order is tried (aware)",
+    PastIgnored "reads-from and the order of sections may form a circle (aware; rc11, rc20)",
+    OpenNotLast "a section that never ends may lie before others (aware)",
+    NeverPostponed "a read reads only what is there (aware)",
+    AlwaysTaken "a postponed read takes the first write that it can (aware)",
+    ClosedByHolding "a lock that is held closes all locations, accessed or not (aware)",
+    NeverKept "nobody waits for a lock for ever (aware)",
+    ReadersExclude "readers exclude each other (aware)",
+    MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }
 
 impl Mutant {

@@ -9,8 +9,10 @@
 pub(crate) mod causal;
 pub(crate) mod forced;
 pub(crate) mod happens;
+pub(crate) mod joint;
 pub(crate) mod placed;
 pub(crate) mod psc;
+pub(crate) mod sections;
 pub(crate) mod total;
 
 use crate::action::{Order, Value};
@@ -87,6 +89,11 @@ pub(crate) trait Explain {
 
     /// The writes of every location in one coherence order that explains the graph, with these slots last.
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>>;
+
+    /// The same for critical sections that the graph leaves unordered: pairs of events, the first before the second.
+    fn lock_edges(&mut self, _graph: &Graph, _last: &[(Loc, u32)]) -> Vec<(EventId, EventId)> {
+        Vec::new()
+    }
 }
 
 /// How an event is labelled when it reads a value: the program is not asked, its operation is known.

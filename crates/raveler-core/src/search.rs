@@ -1,7 +1,8 @@
 //! The search: every execution that can differ, each exactly once.
 
+mod aware;
 mod back;
-mod check;
+pub(crate) mod check;
 mod estimate;
 pub(crate) mod explore;
 mod forward;
@@ -19,11 +20,13 @@ pub use self::subtree::Subtree;
 
 use std::collections::BTreeSet;
 
+use self::aware::Book;
 use self::explore::Explorer;
-use self::tables::Again;
+use self::tables::{Again, Handling};
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::order::causal::Causal;
+use crate::order::joint::Joint;
 use crate::order::placed::Placed;
 use crate::order::total::Total;
 use crate::outcome::Outcome;
@@ -91,6 +94,15 @@ pub enum Equivalence {
     Coherence,
 }
 
+/// What is done with critical sections.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Locks {
+    /// Their order is left open where nothing depends on it: not part of an execution.
+    Aware,
+    /// Their order is part of an execution.
+    Ordered,
+}
+
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -98,6 +110,8 @@ pub struct Settings {
     pub model: Model,
     /// What counts as one execution.
     pub equivalence: Equivalence,
+    /// What is done with critical sections.
+    pub locks: Locks,
     /// Report data races on plain accesses (rc11, rc20).
     pub races: bool,
     /// Go on after the first violation.
@@ -118,6 +132,7 @@ impl Settings {
         Settings {
             model,
             equivalence: Equivalence::ReadsFrom,
+            locks: Locks::Aware,
             races: matches!(model, Model::Rc11 | Model::Rc20),
             all: false,
             workers: 1,
@@ -133,42 +148,57 @@ pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, obse
     with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
 }
 
-fn explore<P: Program, K: Consistency, O: Observer<P>>(
+fn explore<P: Program, K: Joint, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
     // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
     let mut words = BTreeSet::new();
+    let at_first = Handling::at_first(settings.locks);
+    let mut handling = at_first;
+    let mut book = Book::default();
     loop {
-        let (mut outcome, again) = if settings.workers > 1 {
-            workers::search::<P, K, O>(program, settings, &words, observer)
+        let (mut outcome, again) = if handling == Handling::Unordered {
+            let (outcome, again, learned) =
+                aware::search::<P, K, O>(program, settings, &words, book, observer);
+            book = learned;
+            (outcome, again)
+        } else if settings.workers > 1 {
+            workers::search::<P, K, O>(program, settings, &words, handling, observer)
         } else {
-            let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, observer);
+            let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, handling, observer);
             explorer.start();
             explorer.run();
-            let again = explorer.tables.again;
-            (
-                Outcome {
-                    counts: explorer.counts,
-                    violations: explorer.violations,
-                    stopped: explorer.stopped,
-                },
-                again,
-            )
+            part_of(explorer)
         };
         match again {
             Some(Again::Word(word)) => {
                 words.insert(word);
+                handling = at_first;
             }
-            Some(Again::Program) => program.again(),
+            Some(Again::Program) => {
+                program.again();
+                book = Book::default();
+            }
+            Some(Again::Locks) => handling = Handling::Unordered,
+            Some(Again::Lessons) => {}
             None => {
                 outcome.violations.sort_by_key(workers::place_of);
                 return outcome;
             }
         }
+        book.restart();
         observer.restarted();
     }
+}
+
+/// What a search, or one worker's share of it, came to.
+fn part_of<P: Program, K: Consistency, O>(explorer: Explorer<'_, P, K, O>) -> (Outcome, Option<Again>) {
+    let again = explorer.tables.again;
+    let outcome =
+        Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
+    (outcome, again)
 }
 
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.

@@ -206,7 +206,17 @@ fn unlock(i: u64) -> Operation {
 }
 
 fn counts(threads: &[Vec<Operation>], model: Model, equivalence: Equivalence, workers: usize) -> Outcome {
-    let settings = Settings { equivalence, workers, all: true, ..Settings::new(model) };
+    counts_with(threads, model, equivalence, workers, Locks::Ordered)
+}
+
+fn counts_with(
+    threads: &[Vec<Operation>],
+    model: Model,
+    equivalence: Equivalence,
+    workers: usize,
+    locks: Locks,
+) -> Outcome {
+    let settings = Settings { equivalence, workers, locks, all: true, ..Settings::new(model) };
     search(&Straight::new(threads.to_vec()), &settings, &mut Unobserved)
 }
 
@@ -229,10 +239,16 @@ fn philosophers_deadlock_once() {
             (0..n).map(|i| vec![lock(i), lock((i + 1) % n), unlock((i + 1) % n), unlock(i)]).collect();
         for model in Model::ALL {
             for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
-                for workers in [1, 2] {
-                    let outcome = counts(&threads, model, equivalence, workers);
-                    assert_eq!(outcome.counts.executions, expected, "{n} {model:?} {equivalence:?}");
-                    assert_eq!(outcome.counts.blocked, 1, "{n} {model:?} {equivalence:?}");
+                for (workers, locks) in
+                    [(1, Locks::Ordered), (2, Locks::Ordered), (1, Locks::Aware), (2, Locks::Aware)]
+                {
+                    let outcome = counts_with(&threads, model, equivalence, workers, locks);
+                    let expected = if locks == Locks::Aware { 1 } else { expected };
+                    assert_eq!(
+                        outcome.counts.executions, expected,
+                        "{n} {model:?} {equivalence:?} {locks:?}"
+                    );
+                    assert_eq!(outcome.counts.blocked, 1, "{n} {model:?} {equivalence:?} {locks:?}");
                     assert_eq!(outcome.violations.len(), 1);
                     assert_eq!(outcome.violations[0].kind, ViolationKind::Deadlock);
                 }
@@ -250,5 +266,23 @@ fn a_trylock_sees_who_holds_the_lock() {
         let outcome = counts(&threads, model, Equivalence::ReadsFrom, 1);
         // Before the section, during it, after it; and the first thread waits for ever if the second was first.
         assert_eq!((outcome.counts.executions, outcome.counts.blocked), (2, 1), "{model:?}");
+    }
+}
+
+/// Who waits for whom is said although a third thread could still go on.
+#[test]
+fn a_deadlock_is_reported_with_its_circle_while_others_go_on() {
+    let threads = [
+        vec![lock(0), lock(1), unlock(1), unlock(0)],
+        vec![lock(1), lock(0), unlock(0), unlock(1)],
+        vec![write(5, 1), Operation::Block],
+    ];
+    for model in Model::ALL {
+        let outcome = counts_with(&threads, model, Equivalence::ReadsFrom, 1, Locks::Aware);
+        assert_eq!(outcome.violations.len(), 1, "{model:?}");
+        let violation = &outcome.violations[0];
+        let roles: Vec<(&str, u32)> = violation.related.iter().map(|r| (r.role, r.thread.0)).collect();
+        assert_eq!((violation.kind, violation.thread.0), (ViolationKind::Deadlock, 0));
+        assert_eq!(roles, [("holds the lock", 1), ("waits for a lock", 1), ("holds the lock", 0)]);
     }
 }

@@ -17,7 +17,7 @@ use raveler_c::clang::Failure;
 use raveler_c::{CProgram, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
-use raveler_core::{Equivalence, Model, Outcome, Program, Settings, Verdict, search};
+use raveler_core::{Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, search};
 
 use crate::expect::Problem;
 
@@ -141,8 +141,8 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
                 _ => return Err("--races is report or ignore".into()),
             },
             "--locks" => match words.next() {
-                Some("ordered") => {}
-                Some("aware") => return Ok(None),
+                Some("ordered") => settings.locks = Locks::Ordered,
+                Some("aware") => settings.locks = Locks::Aware,
                 _ => return Err("--locks is aware or ordered".into()),
             },
             "--unroll" => {

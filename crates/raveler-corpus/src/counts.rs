@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fmt, io};
 
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Locks, Model};
 
 use crate::expect::Setting;
 use crate::families;
@@ -80,9 +80,10 @@ fn prepare(row: &Row, cap: u64) -> Result<(Setting, u64), String> {
     if row.get("confidence") == "low" {
         return Err("the number could not be confirmed".to_owned());
     }
-    if row.get("locks") == "aware" {
-        return Err("locks are always ordered so far".to_owned());
-    }
+    let locks = match row.get("locks") {
+        "aware" => Locks::Aware,
+        _ => Locks::Ordered,
+    };
     let expected = row.number("executions").ok_or("no number")?;
     if families::find(row.get("program"), row.get("parameters")).is_none() {
         return Err(format!("no program {}", row.get("program")));
@@ -90,5 +91,5 @@ fn prepare(row: &Row, cap: u64) -> Result<(Setting, u64), String> {
     if expected > cap {
         return Err(format!("more than {cap} executions"));
     }
-    Ok((Setting { model, equivalence }, expected))
+    Ok((Setting { model, equivalence, locks }, expected))
 }

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Locks, Model};
 
 /// A mistake in a file's expectations, or a number that came out differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,14 +34,26 @@ pub struct Setting {
     pub model: Model,
     /// What counts as one execution.
     pub equivalence: Equivalence,
+    /// What is done with critical sections.
+    pub locks: Locks,
+}
+
+impl Setting {
+    /// Critical sections in their order.
+    pub fn ordered(model: Model, equivalence: Equivalence) -> Setting {
+        Setting { model, equivalence, locks: Locks::Ordered }
+    }
 }
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.model.name())?;
-        match self.equivalence {
-            Equivalence::ReadsFrom => Ok(()),
-            Equivalence::Coherence => f.write_str(" --equivalence co"),
+        if self.equivalence == Equivalence::Coherence {
+            f.write_str(" --equivalence co")?;
+        }
+        match self.locks {
+            Locks::Ordered => Ok(()),
+            Locks::Aware => f.write_str(" --locks aware"),
         }
     }
 }
@@ -120,7 +132,7 @@ pub struct Line {
 impl Line {
     /// The ways to run that this line speaks of.
     pub fn settings(&self) -> impl Iterator<Item = Setting> + '_ {
-        self.models.iter().map(|&model| Setting { model, equivalence: self.equivalence })
+        self.models.iter().map(|&model| Setting::ordered(model, self.equivalence))
     }
 
     /// The line as it is written in the file.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{fs, io};
 
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Locks, Model};
 use raveler_corpus::bench::{self, Options};
 use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
@@ -20,7 +20,7 @@ usage:
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
   raveler-corpus counts TABLE [--cap N]   run the families against a table of expected numbers
   raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
-  raveler-corpus once PROGRAM PARAMETERS MODEL rf|co
+  raveler-corpus once PROGRAM PARAMETERS MODEL rf|co [aware]
                                           run one program of a family";
 
 fn main() -> ExitCode {
@@ -45,10 +45,15 @@ fn main() -> ExitCode {
             Some(options) => bench::run(&options).map(|()| true),
             None => return usage(),
         },
-        ["once", program, parameters, model, equivalence] => match setting(model, equivalence) {
-            Some(setting) => Ok(once(program, parameters, setting)),
-            None => return usage(),
-        },
+        ["once", program, parameters, model, equivalence, locks @ ..] => {
+            match (setting(model, equivalence), locks) {
+                (Some(setting), []) => Ok(once(program, parameters, setting)),
+                (Some(setting), ["aware"]) => {
+                    Ok(once(program, parameters, Setting { locks: Locks::Aware, ..setting }))
+                }
+                _ => return usage(),
+            }
+        }
         _ => return usage(),
     };
     match done {
@@ -166,7 +171,7 @@ fn setting(model: &str, equivalence: &str) -> Option<Setting> {
         "co" => Equivalence::Coherence,
         _ => return None,
     };
-    Some(Setting { model, equivalence })
+    Some(Setting::ordered(model, equivalence))
 }
 
 fn once(program: &str, parameters: &str, setting: Setting) -> bool {

@@ -11,7 +11,13 @@ use crate::families::{self, Subject};
 impl Setting {
     /// The engine's settings: all violations, no races, one worker.
     pub fn settings(self) -> Settings {
-        Settings { equivalence: self.equivalence, races: false, all: true, ..Settings::new(self.model) }
+        Settings {
+            equivalence: self.equivalence,
+            locks: self.locks,
+            races: false,
+            all: true,
+            ..Settings::new(self.model)
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Report {
         for (equivalence, column) in
             [(Equivalence::ReadsFrom, "classes"), (Equivalence::Coherence, "executions")]
         {
-            let setting = Setting { model, equivalence };
+            let setting = Setting::ordered(model, equivalence);
             match examine(test, setting) {
                 Err(message) => self.differ(name, Some(setting), message),
                 Ok(result) => {

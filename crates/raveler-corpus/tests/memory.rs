@@ -1,6 +1,6 @@
 //! Programs that litmus files cannot say have the numbers that a formula or another tool gives.
 
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Locks, Model};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::families;
 use raveler_corpus::run::{Prepared, count};
@@ -15,7 +15,7 @@ fn expect(program: &str, parameters: &str, rf: u64, co: u64) {
 fn expect_under(model: Model, program: &str, parameters: &str, rf: u64, co: u64) {
     for (equivalence, expected) in [(Equivalence::ReadsFrom, rf), (Equivalence::Coherence, co)] {
         let subject = families::find(program, parameters).expect("the program is known");
-        let setting = Setting { model, equivalence };
+        let setting = Setting::ordered(model, equivalence);
         assert_eq!(count(subject, setting), Ok(expected), "{program} {parameters}, {setting}");
     }
 }
@@ -49,6 +49,38 @@ fn a_lock_orders_its_sections() {
     expect_under(Model::Rc20, "stateful01", "", 6, 6);
 }
 
+/// Without the order of critical sections, under `rf` and every model.
+fn expect_aware(program: &str, parameters: &str, executions: u64) {
+    for model in Model::ALL {
+        let subject = families::find(program, parameters).expect("the program is known");
+        let setting = Setting { model, equivalence: Equivalence::ReadsFrom, locks: Locks::Aware };
+        assert_eq!(count(subject, setting), Ok(executions), "{program} {parameters}, {setting}");
+    }
+}
+
+#[test]
+fn sections_whose_order_nothing_shows_are_not_ordered() {
+    expect_aware("nreads_lock", "N=8", 1);
+    expect_aware("nreads_lock", "N=30", 1);
+    expect_aware("nwrites_lock", "N=8", 1);
+    expect_aware("nww_lock_rr", "N=8", 8);
+    expect_aware("rw_lock", "N=5", 120);
+    expect_aware("complex_lock", "N=2 locks.md", 6);
+    expect_aware("complex_lock", "N=3 locks.md", 90);
+    expect_aware("complex_lock", "N=3 empty=1", 90);
+    for (rounds, executions) in [(1, 7), (2, 42), (3, 230), (4, 1190)] {
+        expect_aware("fib_bench_locked", &format!("NUM={rounds}"), executions);
+        expect_aware("triangular", &format!("NUM={rounds}"), executions);
+    }
+    expect_aware("stack_true", "SIZE=5", 252);
+    expect_aware("stateful01", "", 4);
+    expect_aware("lazy", "", 6);
+    expect_aware("read_write_lock", "", 96);
+    expect_aware("time_var_mutex", "", 2);
+    expect_aware("indexer", "N=13", 64);
+    expect_aware("philosophers", "N=4", 1);
+}
+
 #[test]
 fn hash_tables_and_file_systems_meet_only_where_slots_collide() {
     expect("indexer", "N=12", 8, 8);
@@ -59,7 +91,7 @@ fn hash_tables_and_file_systems_meet_only_where_slots_collide() {
 fn philosophers_can_all_hold_one_fork() {
     expect("philosophers", "N=3", 6, 6);
     expect("philosophers", "N=4", 14, 14);
-    let setting = Setting { model: Model::Sc, equivalence: Equivalence::ReadsFrom };
+    let setting = Setting::ordered(Model::Sc, Equivalence::ReadsFrom);
     let outcome = Prepared::find("philosophers", "N=3").search(&setting.settings());
     let kinds: Vec<&str> = outcome.violations.iter().map(|violation| violation.kind.name()).collect();
     assert_eq!((kinds.as_slice(), outcome.counts.blocked), (["deadlock"].as_slice(), 1));

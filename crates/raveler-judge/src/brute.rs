@@ -6,6 +6,7 @@
 
 mod axioms;
 mod frame;
+mod sections;
 mod traces;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +18,7 @@ use crate::relation::{Rel, Set};
 use axioms::ReleaseSequence;
 use frame::Frame;
 use raveler_core::Model;
-use traces::Trace;
+use traces::{Locks, Trace};
 
 /// Why a program was not judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,10 +104,22 @@ impl Judged {
     }
 }
 
-/// Finds every execution of the program under every model.
+/// Finds every execution of the program under every model. Locks are places of memory: the order of critical sections
+/// is part of reads-from.
 pub fn judge(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
+    let locks = if program.has_read_locks() { Locks::Sections } else { Locks::Words };
+    judge_with(program, limits, locks)
+}
+
+/// The same with critical sections as such, every order of them tried: an execution is found once for each order that
+/// allows it. Locks are only locked and unlocked here, not tried.
+pub fn judge_sections(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
+    judge_with(program, limits, Locks::Sections)
+}
+
+fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Judged, Skip> {
     let code = Code::new(program);
-    let mut runs = traces::traces(&code, limits.traces)?;
+    let mut runs = traces::traces(&code, limits.traces, locks)?;
     for (thread, list) in runs.iter_mut().enumerate() {
         if code.spawned[thread] {
             list.push(Trace::absent());
@@ -208,10 +221,21 @@ impl Search<'_> {
         if frame.reads.iter().any(|read| read.candidates.is_empty()) {
             return Ok(());
         }
-        let fixed = Fixed { tso: axioms::tso_order(&frame), pso: axioms::pso_order(&frame) };
-        let mut sources = vec![0; frame.reads.len()];
-        let before = frame.order;
-        self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default(), before)
+        for order in sections::orders(&frame) {
+            let mut frame = frame.clone();
+            for (unlock, lock) in order {
+                frame.asw.insert(unlock, lock);
+            }
+            frame.order = (frame.po | frame.asw).plus();
+            if !frame.order.irreflexive() {
+                continue;
+            }
+            let fixed = Fixed { tso: axioms::tso_order(&frame), pso: axioms::pso_order(&frame) };
+            let mut sources = vec![0; frame.reads.len()];
+            let before = frame.order;
+            self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default(), before)?;
+        }
+        Ok(())
     }
 
     /// Gives each further read a write. `updated`: the writes that an update reads; no two updates read the same.
@@ -397,18 +421,22 @@ fn waits_for_good(graph: &Graph, order: &Coherence) -> bool {
 fn fits(code: &Code, traces: &[&Trace]) -> bool {
     let done = |child: u8| traces[child as usize].end == End::Done;
     let spawned = |child: usize| traces.iter().any(|trace| trace.spawns.contains(&(child as u8)));
-    let held = |lock: u8| {
+    let held = |lock: u8, shared: bool| {
         let place = Some(code.init.len() as u8 + lock);
-        let steps = || traces.iter().flat_map(|trace| &trace.steps).filter(|step| step.event.place == place);
-        let count = |kind| steps().filter(|step| step.event.kind == kind).count();
-        count(EventKind::Lock) > count(EventKind::Unlock)
+        traces.iter().any(|trace| {
+            let steps = || trace.steps.iter().filter(|step| step.event.place == place);
+            let count = |kind| steps().filter(|step| step.event.kind == kind).count();
+            let last = steps().rfind(|step| step.event.kind == EventKind::Lock);
+            count(EventKind::Lock) > count(EventKind::Unlock)
+                && last.is_some_and(|last| !(shared && last.shared))
+        })
     };
     traces.iter().enumerate().all(|(thread, trace)| {
         (!code.spawned[thread] || spawned(thread) == (trace.end != End::Absent))
             && trace.joins.iter().all(|&child| done(child))
             && match trace.end {
                 End::Join => !done(trace.waits_for),
-                End::Lock => held(trace.waits_for),
+                End::Lock => held(trace.waits_for, trace.waits_shared),
                 _ => true,
             }
     })

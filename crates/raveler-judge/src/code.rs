@@ -16,7 +16,7 @@ pub enum Visible {
     Spawn(u8),
     Join(u8),
     Choose { reg: Reg, low: i64, high: i64 },
-    Lock(u8),
+    Lock { lock: u8, shared: bool },
     Unlock(u8),
     TryLock { reg: Reg, lock: u8 },
 }
@@ -109,7 +109,8 @@ impl ThreadCode {
                 Stmt::Spawn(child) => Visible::Spawn(child),
                 Stmt::Join(child) => Visible::Join(child),
                 Stmt::Choose { reg, low, high } => Visible::Choose { reg, low, high },
-                Stmt::Lock(lock) => Visible::Lock(lock),
+                Stmt::Lock(lock) => Visible::Lock { lock, shared: false },
+                Stmt::ReadLock(lock) => Visible::Lock { lock, shared: true },
                 Stmt::Unlock(lock) => Visible::Unlock(lock),
                 Stmt::TryLock { reg, lock } => Visible::TryLock { reg, lock },
                 Stmt::Assume(cond) => {

@@ -4,20 +4,27 @@ use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::brute::{Judged, Limits, judge};
+use crate::brute::{Judged, Limits, judge, judge_sections};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
+use crate::graph::{Coherence, EventKind};
 use crate::machines;
 use crate::program::{Order, Stmt, TestProgram};
-use raveler_core::{Equivalence, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
+use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
 
 /// A search of more executions than this has lost its way.
 const MOST_EXECUTIONS: u64 = 500_000;
 
-/// The settings of a comparison: everything is looked at.
+/// The settings of a comparison: everything is looked at, critical sections in their order.
 pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
+    settings_with(model, equivalence, Locks::Ordered)
+}
+
+/// The same with this way to look at critical sections.
+pub fn settings_with(model: Model, equivalence: Equivalence, locks: Locks) -> Settings {
     Settings {
         equivalence,
+        locks,
         all: true,
         spurious_cas: true,
         max_executions: Some(MOST_EXECUTIONS),
@@ -27,10 +34,44 @@ pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
 pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    if program.has_read_locks() {
+        return locks(program, models, equivalences);
+    }
     match judge(program, Limits::default()) {
         Ok(judged) => oracle_for(program, &judged, models, equivalences, u32::MAX),
         Err(_) => Verdict { skipped: 1, ..Verdict::default() },
     }
+}
+
+/// The same for programs with locks, where brute force tries every order of the critical sections: without their order
+/// the same executions, and with it as many.
+pub fn locks(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let judged = match judge_sections(program, Limits::default()) {
+        Ok(judged) if program.has_locks() && !program.has_trylocks() => judged,
+        _ => return Verdict { skipped: 1, ..Verdict::default() },
+    };
+    for &model in models {
+        for &equivalence in equivalences {
+            let run = |locks| run(program, &settings_with(model, equivalence, locks), Through::Snapshot);
+            let report = run(Locks::Aware);
+            verdict.compared += report.outcome.counts.executions;
+            let expected = match equivalence {
+                Equivalence::ReadsFrom => judged.classes(model),
+                Equivalence::Coherence => judged.executions(model),
+            };
+            let ordered = run(Locks::Ordered).outcome.counts.executions;
+            let mut result = against_brute(&judged, &report, model, equivalence);
+            if result.is_ok() && ordered != expected as u64 {
+                result = Err(format!("{ordered} executions with the order of sections, not {expected}"));
+            }
+            if let Err(difference) = result {
+                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
+                return verdict;
+            }
+        }
+    }
+    verdict
 }
 
 /// The same with what brute force found; a search that reports progress more than `breaths` times has lost its way.
@@ -42,17 +83,54 @@ pub fn oracle_for(
     breaths: u32,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models {
-        for &equivalence in equivalences {
-            let report = run_for(program, &settings(model, equivalence), Through::Snapshot, breaths);
-            verdict.compared += report.outcome.counts.executions;
-            if let Err(difference) = against_brute(judged, &report, model, equivalence) {
-                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
-                return verdict;
+    let ways = match (program.has_locks(), program.has_read_locks()) {
+        (false, _) => &[Locks::Ordered][..],
+        (true, false) => &[Locks::Ordered, Locks::Aware],
+        (true, true) => &[Locks::Aware],
+    };
+    for &locks in ways {
+        for &model in models {
+            for &equivalence in equivalences {
+                let settings = settings_with(model, equivalence, locks);
+                let report = run_for(program, &settings, Through::Snapshot, breaths);
+                verdict.compared += report.outcome.counts.executions;
+                if let Err(difference) = against_brute(judged, &report, model, equivalence) {
+                    let name = model.name();
+                    verdict.difference = Some(format!("{name} {equivalence:?} {locks:?}: {difference}"));
+                    return verdict;
+                }
             }
         }
     }
     verdict
+}
+
+/// The places of locks that the engine did not treat as memory: their order is not part of an execution.
+fn unordered_places(report: &Report) -> FxHashSet<u8> {
+    let mut places = FxHashSet::default();
+    for (graph, _) in report.complete.keys().chain(report.blocked.keys()) {
+        let locks = graph.threads.iter().flatten().filter(|event| event.kind == EventKind::Lock);
+        places.extend(locks.filter(|event| event.source.is_none()).filter_map(|event| event.place));
+    }
+    places
+}
+
+/// An execution without the order of these locks.
+fn without_order((mut graph, mut coherence): Seen, places: &FxHashSet<u8>) -> Seen {
+    if places.is_empty() {
+        return (graph, coherence);
+    }
+    for event in graph.threads.iter_mut().flatten() {
+        if event.place.is_some_and(|place| places.contains(&place)) {
+            event.source = None;
+        }
+    }
+    for (place, order) in coherence.iter_mut().flatten().enumerate() {
+        if places.contains(&(place as u8)) {
+            order.clear();
+        }
+    }
+    (graph, coherence)
 }
 
 fn against_brute(
@@ -62,15 +140,19 @@ fn against_brute(
     equivalence: Equivalence,
 ) -> Result<(), String> {
     sound(report)?;
+    let unordered = unordered_places(report);
     let expected = |complete: bool| -> FxHashSet<Seen> {
         let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
         let mut all = FxHashSet::default();
         for found in found.filter(|found| found.models.has(model)) {
             match equivalence {
-                Equivalence::ReadsFrom => drop(all.insert((found.graph.clone(), None))),
+                Equivalence::ReadsFrom => {
+                    all.insert(without_order((found.graph.clone(), None), &unordered));
+                }
                 Equivalence::Coherence => {
                     let allowed = found.orders.iter().filter(|(_, models)| models.has(model));
-                    all.extend(allowed.map(|(order, _)| (found.graph.clone(), Some(order.clone()))));
+                    let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
+                    all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
                 }
             }
         }
@@ -168,6 +250,9 @@ const INCLUSIONS: [(Model, Model); 5] = [
 /// acquire; the same final states under `rf` and `co`.
 pub fn inclusions(program: &TestProgram) -> Verdict {
     let mut verdict = Verdict::default();
+    // With shared locks executions that differ in the order of sections only look alike.
+    let locks = if program.has_read_locks() { Locks::Aware } else { Locks::Ordered };
+    let settings = |model, equivalence| settings_with(model, equivalence, locks);
     let mut check = |result: Result<(), String>| {
         if verdict.difference.is_none()
             && let Err(difference) = result
@@ -287,16 +372,25 @@ fn same_but_waits(plain: &Report, spins: &Report) -> Result<(), String> {
 
 fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize)]) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models {
-        for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
-            let first = run(program, &settings(model, equivalence), Through::Snapshot);
+    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
+    let ways = match (program.has_locks(), program.has_read_locks()) {
+        (false, _) => &[Locks::Ordered][..],
+        (true, false) => &[Locks::Ordered, Locks::Aware],
+        // Executions that differ only in the order of sections that readers may share look alike.
+        (true, true) => &[Locks::Aware],
+    };
+    let cases = models.iter().flat_map(|&model| both.map(|equivalence| (model, equivalence)));
+    for (model, equivalence) in cases {
+        for &locks in ways {
+            let settings = settings_with(model, equivalence, locks);
+            let first = run(program, &settings, Through::Snapshot);
             verdict.compared += first.complete.len() as u64;
             for &(through, workers) in variants {
-                let other = run(program, &Settings { workers, ..settings(model, equivalence) }, through);
-                if let Err(difference) = same_report(&first, &other) {
+                let other = run(program, &Settings { workers, ..settings.clone() }, through);
+                if let Err(difference) = same_report(&first, &other, locks) {
                     let name = model.name();
-                    verdict.difference =
-                        Some(format!("{name} {equivalence:?} {through:?} {workers} workers: {difference}"));
+                    let way = format!("{equivalence:?} {locks:?} {through:?} {workers} workers");
+                    verdict.difference = Some(format!("{name} {way}: {difference}"));
                     return verdict;
                 }
             }
@@ -305,14 +399,19 @@ fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize
     verdict
 }
 
-fn same_report(first: &Report, other: &Report) -> Result<(), String> {
+fn same_report(first: &Report, other: &Report, locks: Locks) -> Result<(), String> {
     sound(other)?;
     let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
     same("complete executions", &keys(&first.complete), &keys(&other.complete))?;
     same("blocked executions", &keys(&first.blocked), &keys(&other.blocked))?;
     same("final states", &first.states, &other.states)?;
     let (left, right) = (&first.outcome, &other.outcome);
-    if left.counts != right.counts {
+    // What is dropped where sections are unordered depends on what was learned when.
+    let counts = |outcome: &Outcome| match locks {
+        Locks::Ordered => outcome.counts,
+        Locks::Aware => Counts { dropped: 0, ..outcome.counts },
+    };
+    if counts(left) != counts(right) {
         return Err(format!("counts {:?} and {:?}", left.counts, right.counts));
     }
     if places(left) != places(right) {

@@ -207,10 +207,14 @@ fn operation(visible: Visible, registers: &[i64; REGISTERS], children: &[Value; 
         Visible::Spawn(child) => Operation::Spawn { code: u64::from(child), argument: 0 },
         Visible::Join(child) => Operation::Join(children[child as usize]),
         Visible::Choose { low, high, .. } => Operation::Choose { low, high },
-        Visible::Lock(at) => Operation::Lock { address: lock(at), mode },
+        Visible::Lock { lock: at, shared } => Operation::Lock { address: lock(at), mode: mode_of(shared) },
         Visible::Unlock(at) => Operation::Unlock { address: lock(at) },
         Visible::TryLock { lock: at, .. } => Operation::TryLock { address: lock(at), mode },
     }
+}
+
+fn mode_of(shared: bool) -> LockMode {
+    if shared { LockMode::Shared } else { LockMode::Exclusive }
 }
 
 fn update_op(kind: UpdateKind, operand: Value) -> UpdateOp {
@@ -369,6 +373,9 @@ impl Walker<'_> {
             Stmt::Join(child) => Operation::Join(self.children[*child as usize]),
             Stmt::Choose { low, high, .. } => Operation::Choose { low: *low, high: *high },
             Stmt::Lock(lock) => Operation::Lock { address: lock_address(*lock as usize), mode },
+            Stmt::ReadLock(lock) => {
+                Operation::Lock { address: lock_address(*lock as usize), mode: LockMode::Shared }
+            }
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
             Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
             Stmt::If { .. } | Stmt::Assume(_) | Stmt::Wait(_) | Stmt::Let { .. } => {

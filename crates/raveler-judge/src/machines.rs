@@ -25,7 +25,11 @@ pub struct Ends {
 }
 
 /// All ends of the program on the machine of this model; none if there is no such machine or too many states.
+/// None also for locks that readers share, which the machines do not have.
 pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
+    if program.has_read_locks() {
+        return None;
+    }
     let code = Code::new(program);
     match model {
         Model::Sc => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::None }, most),

@@ -16,6 +16,7 @@ const USAGE: &str =
     "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J]
 commands:
   oracle            the engine against brute force: executions, final states, races, deadlocks
+  locks             the same, critical sections without their order; programs of lock profiles only
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
   agree-front-ends  the engine against itself: copied and re-run threads
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
         "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
+        "locks" => run(&|program| compare::locks(program, &models, &equivalences)),
         "machines" => run(&|program| compare::against_machines(program, &models)),
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),

@@ -41,6 +41,16 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::FailedCasUnlocked => &[Updates, Mixed],
         Mutant::ChoiceIgnored => &[Choose],
         Mutant::LockExpectationIgnored => &[Locks, TryLocks],
+        Mutant::SectionsUnordered
+        | Mutant::OneOrderTried
+        | Mutant::PastIgnored
+        | Mutant::OpenNotLast
+        | Mutant::NeverPostponed
+        | Mutant::AlwaysTaken
+        | Mutant::ClosedByHolding
+        | Mutant::NeverKept
+        | Mutant::MistakesBelieved => &[Sections, Locks],
+        Mutant::ReadersExclude => &[ReadLocks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored
         | Mutant::ReleaseFenceIgnored

@@ -175,6 +175,8 @@ pub enum Stmt {
         high: i64,
     },
     Lock(u8),
+    /// Together with other readers.
+    ReadLock(u8),
     Unlock(u8),
     /// The register gets 1 if the lock was taken, else 0.
     TryLock {
@@ -241,7 +243,19 @@ impl TestProgram {
 
     /// Does it use locks?
     pub fn has_locks(&self) -> bool {
-        self.any(|stmt| matches!(stmt, Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. }))
+        self.any(|stmt| {
+            matches!(stmt, Stmt::Lock(_) | Stmt::ReadLock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. })
+        })
+    }
+
+    /// Can threads hold a lock together in it?
+    pub fn has_read_locks(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::ReadLock(_)))
+    }
+
+    /// Does it try locks?
+    pub fn has_trylocks(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::TryLock { .. }))
     }
 
     /// Can a compare-exchange fail for no reason in it?
@@ -312,7 +326,9 @@ impl TestProgram {
                 Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
                 _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
             },
-            Stmt::Lock(lock) | Stmt::Unlock(lock) | Stmt::TryLock { lock, .. } if *lock >= self.locks => {
+            Stmt::Lock(lock) | Stmt::ReadLock(lock) | Stmt::Unlock(lock) | Stmt::TryLock { lock, .. }
+                if *lock >= self.locks =>
+            {
                 Err(format!("no lock {lock}"))
             }
             _ => Ok(()),

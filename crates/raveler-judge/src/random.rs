@@ -36,11 +36,15 @@ pub enum Profile {
     TryLocks,
     /// All of it but trylocks.
     Everything,
+    /// More and larger critical sections, nested and overlapping, of up to three locks.
+    Sections,
+    /// The same with locks that readers share.
+    ReadLocks,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 15] = [
+    pub const ALL: [Profile; 17] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -56,6 +60,8 @@ impl Profile {
         Profile::Locks,
         Profile::TryLocks,
         Profile::Everything,
+        Profile::Sections,
+        Profile::ReadLocks,
     ];
 
     /// Its name on the command line.
@@ -76,6 +82,8 @@ impl Profile {
             Profile::Locks => "locks",
             Profile::TryLocks => "try-locks",
             Profile::Everything => "everything",
+            Profile::Sections => "sections",
+            Profile::ReadLocks => "read-locks",
         }
     }
 }
@@ -143,22 +151,27 @@ impl<'a> Generator<'a> {
             Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
+            Profile::Sections | Profile::ReadLocks => weights(40, 40, 4, 2, 2, 9, 1, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
+            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[25, 50, 25]),
             _ => 1 + random.weighted(&[20, 55, 25]),
         };
         let locks = match profile {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
+            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[50, 40, 10]),
             _ => 0,
         };
         let plain = match profile {
             Profile::Plain => 35,
             Profile::Everything
+            | Profile::Sections
+            | Profile::ReadLocks
             | Profile::Locks
             | Profile::TryLocks
             | Profile::ReleaseSequences
@@ -190,17 +203,26 @@ impl<'a> Generator<'a> {
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
+            Profile::Sections | Profile::ReadLocks => self.random.between(6, 11),
             Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
                 self.random.between(4, 7)
             }
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
-        let bodies = (0..threads).map(|thread| self.thread(total, threads, thread)).collect();
+        let guarded = matches!(self.profile, Profile::Sections | Profile::ReadLocks);
+        let bodies = (0..threads)
+            .map(
+                |thread| {
+                    if guarded { self.guarded(total, threads) } else { self.thread(total, threads, thread) }
+                },
+            )
+            .collect();
         let mut program = TestProgram { init, locks: self.locks as u8, threads: bodies };
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),
+            Profile::Sections | Profile::ReadLocks => self.random.chance(15),
             _ => false,
         };
         if spawns {
@@ -224,6 +246,37 @@ impl<'a> Generator<'a> {
         }
         let all = self.budget;
         self.block(&mut body, all, 1);
+        body
+    }
+
+    /// A thread that takes and releases locks in any order between its other statements.
+    fn guarded(&mut self, total: usize, threads: usize) -> Vec<Stmt> {
+        self.budget = (total / threads + self.random.below(3)).clamp(1, 5);
+        self.registers = 0;
+        let mut body = Vec::new();
+        let mut held: Vec<u8> = Vec::new();
+        while self.budget > 0 && body.len() < 9 {
+            let free: Vec<u8> = (0..self.locks as u8).filter(|lock| !held.contains(lock)).collect();
+            match self.random.below(10) {
+                0..=3 if !free.is_empty() && (held.is_empty() || self.random.chance(40)) => {
+                    let lock = self.random.pick(&free);
+                    held.push(lock);
+                    let shared = self.profile == Profile::ReadLocks && self.random.chance(50);
+                    body.push(if shared { Stmt::ReadLock(lock) } else { Stmt::Lock(lock) });
+                }
+                4..=5 if !held.is_empty() => {
+                    let at = self.random.below(held.len());
+                    body.push(Stmt::Unlock(held.remove(at)));
+                }
+                _ => self.block(&mut body, 1, 1),
+            }
+        }
+        for lock in held {
+            // A lock that is never released, now and then.
+            if self.random.chance(92) {
+                body.push(Stmt::Unlock(lock));
+            }
+        }
         body
     }
 

@@ -83,7 +83,7 @@ fn smaller(program: &TestProgram) -> Vec<TestProgram> {
         changed.init[location] = 0;
         all.push(changed);
     }
-    if !program.any(|stmt| matches!(stmt, Stmt::Lock(l) | Stmt::Unlock(l) | Stmt::TryLock { lock: l, .. } if *l + 1 == program.locks))
+    if !program.any(|stmt| matches!(stmt, Stmt::Lock(l) | Stmt::ReadLock(l) | Stmt::Unlock(l) | Stmt::TryLock { lock: l, .. } if *l + 1 == program.locks))
         && program.locks > 0
     {
         all.push(TestProgram { locks: program.locks - 1, ..program.clone() });
@@ -172,7 +172,7 @@ fn vary(body: &mut Vec<Stmt>, position: usize, variant: usize) -> Option<()> {
         body.splice(position..=position, inner);
         return Some(());
     }
-    if let Stmt::Lock(lock) = stmt
+    if let Stmt::Lock(lock) | Stmt::ReadLock(lock) = stmt
         && variant == 1
     {
         // A lock goes with its unlock.
@@ -258,6 +258,7 @@ fn simpler(stmt: &Stmt) -> Vec<Stmt> {
             all.push(Stmt::Let { reg, value: Expr::Const(high) });
         }
         Stmt::TryLock { lock, .. } => all.push(Stmt::Lock(lock)),
+        Stmt::ReadLock(lock) => all.extend([Stmt::Lock(lock), Stmt::Lock(lock)]),
         _ => {}
     }
     all

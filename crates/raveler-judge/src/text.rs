@@ -78,6 +78,7 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::Join(child) => format!("join {child}"),
         Stmt::Choose { reg, low, high } => format!("r{reg} = choose {low} {high}"),
         Stmt::Lock(lock) => format!("lock {lock}"),
+        Stmt::ReadLock(lock) => format!("readlock {lock}"),
         Stmt::Unlock(lock) => format!("unlock {lock}"),
         Stmt::TryLock { reg, lock } => format!("r{reg} = trylock {lock}"),
     }
@@ -182,6 +183,7 @@ fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
         ["spawn", child] => Ok(Stmt::Spawn(number_of(child)?)),
         ["join", child] => Ok(Stmt::Join(number_of(child)?)),
         ["lock", lock] => Ok(Stmt::Lock(number_of(lock)?)),
+        ["readlock", lock] => Ok(Stmt::ReadLock(number_of(lock)?)),
         ["unlock", lock] => Ok(Stmt::Unlock(number_of(lock)?)),
         _ => Err("no such statement".to_string()),
     }

@@ -13,8 +13,11 @@ fn known_programs_notice_every_mistake() {
     assert!(healthy.is_none(), "a difference without a mistake: {healthy:?}");
     let killed =
         quietly(|| Mutant::ALL.iter().map(|&m| range.hunt(Some(m), &[]).is_some()).collect::<Vec<_>>());
-    for (&mutant, killed) in Mutant::ALL.iter().zip(killed) {
-        let excused = excuses::of(mutant).is_some();
-        assert_eq!(killed, !excused, "{mutant:?} killed? excused: {excused}");
-    }
+    let wrong: Vec<Mutant> = Mutant::ALL
+        .iter()
+        .zip(killed)
+        .filter(|&(&mutant, killed)| killed == excuses::of(mutant).is_some())
+        .map(|(&mutant, _)| mutant)
+        .collect();
+    assert!(wrong.is_empty(), "not noticed, or noticed although excused: {wrong:?}");
 }

@@ -4,6 +4,7 @@
 //! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
 
 use super::forced::Forced;
+use super::joint::Raised;
 use super::psc;
 use super::{Consistency, Explain, Test};
 use crate::graph::{Graph, Loc};
@@ -14,7 +15,7 @@ use crate::search::Model;
 /// The forced order of every location.
 pub(crate) struct Causal {
     model: Model,
-    locations: Vec<Forced>,
+    pub(super) locations: Vec<Forced>,
     /// Undo marks: one per read or update shown and not taken back.
     marks: Vec<(Loc, usize)>,
     seen: Vec<u32>,
@@ -22,10 +23,13 @@ pub(crate) struct Causal {
     slots: Vec<u32>,
     row: Vec<u32>,
     scratch: Option<Box<(Causal, Graph)>>,
+    /// Happens-before that critical sections add, and the marks of the locations it changed.
+    pub(super) raised: Raised,
+    pub(super) journal: Vec<(Loc, usize)>,
 }
 
 impl Causal {
-    fn location(&mut self, loc: Loc) -> &mut Forced {
+    pub(super) fn location(&mut self, loc: Loc) -> &mut Forced {
         let at = loc as usize;
         if at >= self.locations.len() {
             self.locations.resize_with(at + 1, Forced::default);
@@ -79,8 +83,54 @@ impl Causal {
         self.model != Model::Ra && !psc::too_few(graph)
     }
 
-    fn psc_exists(&mut self, graph: &Graph) -> bool {
+    pub(super) fn psc_exists(&mut self, graph: &Graph) -> bool {
         !self.has_psc(graph) || psc::exists(graph, &mut self.locations, None)
+    }
+
+    /// A read with its source, `seq_cst` events left aside.
+    pub(super) fn enter_read(&mut self, graph: &Graph, read: EventId) -> bool {
+        let event = graph.event(read);
+        self.gather_seen(graph, read);
+        let target = graph.slot(event.rf);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        let fine = forced.require(&seen, target);
+        self.seen = seen;
+        self.marks.push((event.loc, mark));
+        fine
+    }
+
+    /// The same for a read that becomes an update. On false nothing needs undoing.
+    pub(super) fn enter_update_alone(&mut self, graph: &Graph, update: EventId) -> bool {
+        let event = graph.event(update);
+        let source = graph.slot(event.rf);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        if forced.push_update(source).is_none() {
+            return false;
+        }
+        self.marks.push((event.loc, mark));
+        true
+    }
+
+    /// More happens before this access than when it was added: is that possible? Undone by the journal.
+    pub(super) fn shown_more(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        self.gather_seen(graph, id);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        let fine = if event.kind.reads() {
+            forced.require(&seen, graph.slot(event.rf))
+        } else {
+            forced.require_before(&seen, event.slot)
+        };
+        if forced.mark() > mark {
+            self.journal.push((event.loc, mark));
+        }
+        self.seen = seen;
+        fine
     }
 
     /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
@@ -160,6 +210,8 @@ impl Consistency for Causal {
             slots: Vec::new(),
             row: Vec::new(),
             scratch: None,
+            raised: Raised::default(),
+            journal: Vec::new(),
         }
     }
 
@@ -181,16 +233,7 @@ impl Consistency for Causal {
     }
 
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
-        let event = graph.event(read);
-        self.gather_seen(graph, read);
-        let target = graph.slot(event.rf);
-        let seen = std::mem::take(&mut self.seen);
-        let forced = self.location(event.loc);
-        let mark = forced.mark();
-        let fine = forced.require(&seen, target);
-        self.seen = seen;
-        self.marks.push((event.loc, mark));
-        fine && self.psc_exists(graph)
+        self.enter_read(graph, read) && self.psc_exists(graph)
     }
 
     fn unread(&mut self, _graph: &Graph, _read: EventId) {
@@ -199,14 +242,9 @@ impl Consistency for Causal {
     }
 
     fn update(&mut self, graph: &Graph, update: EventId) -> bool {
-        let event = graph.event(update);
-        let source = graph.slot(event.rf);
-        let forced = self.location(event.loc);
-        let mark = forced.mark();
-        if forced.push_update(source).is_none() {
+        if !self.enter_update_alone(graph, update) {
             return false;
         }
-        self.marks.push((event.loc, mark));
         if self.psc_exists(graph) {
             return true;
         }

@@ -38,6 +38,9 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
         Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
             take_event(graph, id, event.rf)
         }
+        Kind::Read | Kind::Update if graph.all_synchronises && !event.rf.is_init() => {
+            take_event(graph, id, event.rf);
+        }
         Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
             take_message(graph, id, event.rf);
         }
@@ -54,6 +57,25 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
         }
         _ => {}
     }
+    if graph.with_past {
+        compute_past(graph, id);
+    }
+}
+
+/// Compute the past of an event with what critical sections add, from what stands directly before it.
+pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
+    let stride = graph.stride;
+    let (t, i) = (id.thread(), id.index() as usize);
+    let before = graph.before_in_thread(id);
+    let event = *graph.event(id);
+    graph.threads[t].past[i * stride..(i + 1) * stride].fill(0);
+    let source = (event.kind.reads() || event.kind == Kind::Join).then_some(event.rf);
+    for from in [Some(before), source].into_iter().flatten().filter(|from| !from.is_init()) {
+        let row = graph.past(from).to_vec();
+        let past = &mut graph.threads[t].past[i * stride..(i + 1) * stride];
+        raise(past, &row);
+        past[from.thread()] = past[from.thread()].max(from.index() + 1);
+    }
 }
 
 /// Compute the message of a write, after its happens-before row.
@@ -63,7 +85,7 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: Release
     let event = *graph.event(id);
     let at = i * stride;
     graph.threads[t].message[at..at + stride].fill(0);
-    if event.order == Order::Plain {
+    if event.order == Order::Plain || graph.all_synchronises {
         return;
     }
     if event.order.releases() {

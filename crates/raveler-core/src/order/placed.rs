@@ -1,14 +1,17 @@
 //! RA, RC11 and RC20 with the coherence order in the graph: an access may not look back behind what it was shown.
 
+use super::joint::Raised;
 use super::{Consistency, Explain, Test, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::search::Model;
 
-/// Nothing to keep: everything is in the graph.
+/// Nothing to keep but what critical sections add: everything is in the graph.
 pub(crate) struct Placed {
     model: Model,
+    /// Happens-before that critical sections add.
+    pub(super) raised: Raised,
 }
 
 impl Placed {
@@ -22,7 +25,17 @@ impl Placed {
         floor
     }
 
-    fn psc(&self, graph: &Graph) -> bool {
+    /// Does this access, if it is one, not look back behind what it was shown?
+    pub(super) fn looks_ahead(&self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        if event.kind.reads() {
+            self.floor(graph, id) <= graph.slot(event.rf)
+        } else {
+            !event.kind.writes() || self.floor(graph, id) < event.slot
+        }
+    }
+
+    pub(super) fn psc(&self, graph: &Graph) -> bool {
         self.model == Model::Ra || psc::too_few(graph) || psc::holds(graph)
     }
 }
@@ -31,7 +44,7 @@ impl Consistency for Placed {
     const COHERENCE: bool = true;
 
     fn new(model: Model) -> Placed {
-        Placed { model }
+        Placed { model, raised: Raised::default() }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {

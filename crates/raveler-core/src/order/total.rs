@@ -14,6 +14,7 @@
 //! `seq_cst` store.
 
 mod closure;
+mod edges;
 mod placing;
 mod saturate;
 mod thread;
@@ -196,14 +197,7 @@ impl<const CO: bool> Consistency for Total<CO> {
     }
 
     fn unupdate(&mut self, _graph: &Graph, _update: EventId) {
-        let entry = self.undo.pop().expect("unupdate follows update");
-        self.roll_back(entry.trail);
-        let number = entry.nodes;
-        let loc = self.nodes[number].loc as usize;
-        self.nodes[number].writes = false;
-        self.uses[loc].beside -= self.nodes[number].beside as u32;
-        self.nodes[number].beside = false;
-        self.writers[loc * self.words + number / WORD] &= !(1 << (number % WORD));
+        self.undo_update();
     }
 
     fn write(&mut self, graph: &Graph, write: EventId) -> bool {
@@ -353,6 +347,18 @@ impl<const CO: bool> Explain for Total<CO> {
 }
 
 impl<const CO: bool> Total<CO> {
+    /// A node stops writing.
+    fn undo_update(&mut self) {
+        let entry = self.undo.pop().expect("unupdate follows update");
+        self.roll_back(entry.trail);
+        let number = entry.nodes;
+        let loc = self.nodes[number].loc as usize;
+        self.nodes[number].writes = false;
+        self.uses[loc].beside -= self.nodes[number].beside as u32;
+        self.nodes[number].beside = false;
+        self.writers[loc * self.words + number / WORD] &= !(1 << (number % WORD));
+    }
+
     /// Fix the last write of each location in turn.
     fn finish(
         &mut self,

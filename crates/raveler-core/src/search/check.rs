@@ -49,6 +49,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     );
                 }
             }
+            Want::Unlock => {
+                let loc = step.loc;
+                if self.held(thread, loc).is_none() {
+                    let message = "unlock of a lock that is not held";
+                    self.fail_step(thread, state, ViolationKind::UnlockNotHeld, message);
+                }
+            }
             Want::Join { name } if self.tables.known_thread(*name).is_none() => {
                 self.fail_step(
                     thread,
@@ -85,6 +92,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             i = event.prev;
         }
         false
+    }
+
+    /// The event by which the thread took this lock, if it still holds it; for locks whose sections are left unordered.
+    pub(super) fn held(&self, thread: usize, loc: Loc) -> Option<EventId> {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        held(graph, thread, loc)
     }
 
     /// An access has its final label: look for what is wrong with it, then visit.
@@ -249,6 +262,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     ) {
         let thread = ThreadId(thread as u32);
         let mut violation = Violation { kind, message, thread, site, related, witness: Witness::default() };
+        if self.tables.is_unordered() {
+            self.suspects.push(violation);
+            return;
+        }
         if !self.violations.iter().any(|v| v.is_same(&violation)) {
             violation.witness = self.execution().witness();
             self.violations.push(violation);
@@ -257,4 +274,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.stop(StopReason::Violation);
         }
     }
+}
+
+/// The event by which a thread took a lock, if it still holds it.
+pub(crate) fn held(graph: &Graph, thread: usize, loc: Loc) -> Option<EventId> {
+    let place = graph.places.get(loc as usize)?;
+    let mut i = place.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
+    let mut released = 0;
+    while i != NONE {
+        let event = &graph.threads[thread].events[i as usize];
+        match event.kind {
+            Kind::Unlock => released += 1,
+            Kind::Lock if released == 0 => return Some(EventId::new(thread as u32, i)),
+            _ => released -= 1,
+        }
+        i = event.prev;
+    }
+    None
 }

@@ -7,10 +7,12 @@
 use std::collections::BTreeSet;
 
 use super::Settings;
+use super::aware::{self, Aware, Book, Lessons};
 use super::explore::Explorer;
-use super::tables::Again;
+use super::tables::{Again, Handling};
 use crate::observer::{Observer, Unobserved};
 use crate::order::Consistency;
+use crate::order::joint::Joint;
 use crate::outcome::Counts;
 use crate::program::Program;
 
@@ -30,10 +32,10 @@ pub struct Estimate {
 }
 
 /// A small generator of pseudo-random numbers (splitmix64): the same seed gives the same walks everywhere.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,7 +45,7 @@ impl Random {
     }
 }
 
-pub(crate) fn sample<P: Program, K: Consistency>(
+pub(crate) fn sample<P: Program, K: Joint>(
     program: &P,
     settings: &Settings,
     probes: u64,
@@ -53,45 +55,93 @@ pub(crate) fn sample<P: Program, K: Consistency>(
     let settings = Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
     let mut words = BTreeSet::new();
-    let mut explorer = Explorer::<P, K, Unobserved>::new(program, &settings, &words, &mut observer);
+    let at_first = Handling::at_first(settings.locks);
+    let mut handling = at_first;
+    let mut book = Book::default();
     let mut random = Random(seed);
-    let mut estimate = Estimate::default();
-    let (mut sum, mut squares, mut blocked) = (0.0, 0.0, 0.0);
-    while estimate.probes < probes && keep_going() {
-        let (weight, leaf) = explorer.walk(&mut random);
-        if let Some(again) = explorer.tables.again {
-            match again {
-                Again::Word(word) => {
-                    words.insert(word);
+    let mut total: Total;
+    loop {
+        let again = if handling == Handling::Unordered {
+            let lessons = Lessons::new(std::mem::take(&mut book));
+            let mut search = Aware::<P, K, _>::new(program, &settings, &words, lessons, &mut observer);
+            total = Total::default();
+            while total.probes < probes && keep_going() && search.base.stopped.is_none() {
+                let (weight, leaf) = aware::sample(&mut search, &mut random);
+                total.add(weight, &leaf);
+                if search.lessons.again() {
+                    search.base.tables.again.get_or_insert(Again::Lessons);
+                    break;
                 }
-                Again::Program => program.again(),
             }
-            drop(explorer);
-            explorer = Explorer::new(program, &settings, &words, &mut observer);
-            (sum, squares, blocked, estimate) = (0.0, 0.0, 0.0, Estimate::default());
-            continue;
+            let again = search.base.tables.again;
+            book = search.lessons.into_book();
+            again
+        } else {
+            let mut explorer = Explorer::<P, K, _>::new(program, &settings, &words, handling, &mut observer);
+            total = Total::default();
+            while total.probes < probes && keep_going() && explorer.stopped.is_none() {
+                let (weight, leaf) = explorer.walk(&mut random);
+                if explorer.stopped.is_none() {
+                    total.add(weight, &leaf);
+                }
+            }
+            explorer.tables.again
+        };
+        match again {
+            Some(Again::Word(word)) => {
+                words.insert(word);
+                handling = at_first;
+            }
+            Some(Again::Program) => {
+                program.again();
+                book = Book::default();
+            }
+            Some(Again::Locks) => handling = Handling::Unordered,
+            Some(Again::Lessons) => {}
+            None => return total.estimate(),
         }
-        if explorer.stopped.is_some() {
-            break;
-        }
-        estimate.probes += 1;
+        book.restart();
+    }
+}
+
+/// What the walks came to.
+#[derive(Default)]
+struct Total {
+    probes: u64,
+    sum: f64,
+    squares: f64,
+    blocked: f64,
+    largest: f64,
+}
+
+impl Total {
+    fn add(&mut self, weight: f64, leaf: &Counts) {
+        self.probes += 1;
         if leaf.executions > 0 {
-            sum += weight;
-            squares += weight * weight;
-            estimate.largest = estimate.largest.max(weight);
+            self.sum += weight;
+            self.squares += weight * weight;
+            self.largest = self.largest.max(weight);
         }
         if leaf.blocked > 0 {
-            blocked += weight;
+            self.blocked += weight;
         }
     }
-    let n = estimate.probes.max(1) as f64;
-    estimate.executions = sum / n;
-    estimate.blocked = blocked / n;
-    if estimate.probes > 1 {
-        let variance = (squares - sum * sum / n) / (n - 1.0);
-        estimate.error = (variance.max(0.0) / n).sqrt();
+
+    fn estimate(&self) -> Estimate {
+        let n = self.probes.max(1) as f64;
+        let mut error = 0.0;
+        if self.probes > 1 {
+            let variance = (self.squares - self.sum * self.sum / n) / (n - 1.0);
+            error = (variance.max(0.0) / n).sqrt();
+        }
+        Estimate {
+            probes: self.probes,
+            executions: self.sum / n,
+            error,
+            largest: self.largest,
+            blocked: self.blocked / n,
+        }
     }
-    estimate
 }
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::graph::{Graph, Loc, Mark, Ready};
 use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::order::Consistency;
 use crate::order::happens::ReleaseSequence;
@@ -17,7 +18,7 @@ use crate::program::Program;
 use crate::search::{Model, Settings};
 
 use super::step::State;
-use super::tables::Tables;
+use super::tables::{Handling, Tables};
 use super::workers::Shared;
 
 /// A graph and how it is being extended.
@@ -106,6 +107,8 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub with_hb: bool,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
+    /// Where sections are left unordered: what would be wrong if the graph can really be reached.
+    pub suspects: Vec<Violation>,
 }
 
 /// How much work goes by between two calls of the observer's progress.
@@ -120,13 +123,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         program: &'a P,
         settings: &'a Settings,
         words: &BTreeSet<Address>,
+        handling: Handling,
         observer: &'a mut O,
     ) -> Self {
         Explorer {
             program,
             settings,
             observer,
-            tables: Tables::new(program, words),
+            tables: Tables::new(program, words, handling),
             states: Vec::new(),
             levels: Vec::new(),
             spare: Vec::new(),
@@ -142,8 +146,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Model::Rc11 => ReleaseSequence::SameThread,
                 _ => ReleaseSequence::UpdatesOnly,
             },
-            with_hb: matches!(settings.model, Model::Rc11 | Model::Rc20),
+            // Sections add to happens-before, and so RA's differs from the past then.
+            with_hb: match settings.model {
+                Model::Rc11 | Model::Rc20 => true,
+                Model::Ra => handling == Handling::Unordered,
+                Model::Sc | Model::Tso | Model::Pso => false,
+            },
             shared: None,
+            suspects: Vec::new(),
         }
     }
 
@@ -158,6 +168,11 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     pub fn start(&mut self) {
         let threads = self.program.threads() as usize;
         let mut graph = Graph::new(threads, self.with_hb);
+        graph.all_synchronises = self.settings.model == Model::Ra;
+        graph.with_past = self.tables.is_unordered()
+            && self.with_hb
+            && !graph.all_synchronises
+            && !Mutant::PastIgnored.is_active();
         graph.ready.fill(Ready::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }

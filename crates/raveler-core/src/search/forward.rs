@@ -1,6 +1,6 @@
 //! Forward: what the threads want next, which of them goes on, and the event it adds.
 
-use crate::action::{Action, Order, Value, Waiting};
+use crate::action::{Action, LockMode, Order, Value, Waiting};
 use crate::graph::{Event, Kind, Mark, Ready};
 use crate::id::{EventId, SiteId};
 use crate::observer::Observer;
@@ -89,6 +89,17 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.order = order;
                 event.written = value;
                 event.mark = mark;
+            }
+            Want::Lock(mode) => {
+                event.kind = Kind::Lock;
+                event.order = Order::Acquire;
+                event.mark = Mark::Lock;
+                event.read = (mode == LockMode::Shared) as Value;
+            }
+            Want::Unlock => {
+                event.kind = Kind::Unlock;
+                event.order = Order::Release;
+                event.mark = Mark::Unlock;
             }
             Want::Fence(order) => {
                 event.kind = Kind::Fence;
@@ -308,7 +319,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(super) fn enabled(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
         match graph.ready[thread] {
-            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck => false,
+            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck | Ready::Postponed => false,
             Ready::Reads | Ready::Steps => true,
             Ready::Joins => {
                 let Want::Join { name } = self.states[graph.threads[thread].state as usize].step.want else {
@@ -344,7 +355,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     }
 
     /// Where a weak compare-exchange would succeed it may also fail: the same candidate a second time.
-    fn add_spurious_candidates(&mut self, id: EventId, from: usize) {
+    pub(super) fn add_spurious_candidates(&mut self, id: EventId, from: usize) {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let event = graph.event(id);
         let step = &self.states[event.state as usize].step;

@@ -10,6 +10,7 @@ use crate::order::Consistency;
 use crate::outcome::{Related, StopReason, ThreadEnd, ViolationKind};
 use crate::program::Program;
 
+use super::check::held;
 use super::explore::Explorer;
 use super::locks;
 use super::step::Want;
@@ -125,6 +126,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 continue;
             }
             match self.end_of(t) {
+                ThreadEnd::Lock if matches!(self.states[log.state as usize].step.want, Want::Lock(_)) => {
+                    let step = &self.states[log.state as usize].step;
+                    waiting.push(("waits for a lock", t, step.site));
+                    for holder in (0..graph.threads.len()).filter_map(|h| held(graph, h, step.loc)) {
+                        waiting.push(("holds the lock", holder.thread(), self.site(holder)));
+                    }
+                }
                 ThreadEnd::Lock => {
                     let last = log.events.last().expect("it waits at an event");
                     let holder = last.rf;

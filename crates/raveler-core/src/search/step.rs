@@ -36,6 +36,10 @@ pub(crate) enum Want {
         width: Width,
         lock: LockUse,
     },
+    /// Take a lock whose sections are left unordered.
+    Lock(LockMode),
+    /// Release one.
+    Unlock,
     Fence(Order),
     Spawn {
         code: u64,
@@ -180,9 +184,23 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
                 at(tables, address, width, Usage::Word)?;
                 Want::Update { order, op, width, lock: LockUse::None }
             }
+            Operation::Lock { address, mode } if tables.leaves_unordered(address) => {
+                at(tables, address, Width::B4, Usage::Lock)?;
+                Want::Lock(mode)
+            }
+            Operation::Unlock { address } if tables.leaves_unordered(address) => {
+                at(tables, address, Width::B4, Usage::Lock)?;
+                Want::Unlock
+            }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 if mode == LockMode::Shared {
-                    return Err(Want::Unsupported("reader-writer locks are not supported yet".into()));
+                    tables.meet_shared();
+                    return Err(Want::Unsupported(
+                        "trylock of a reader-writer lock is not supported yet".into(),
+                    ));
+                }
+                if matches!(action.operation, Operation::Lock { .. }) {
+                    tables.meet_lock(address);
                 }
                 let (lock, usage) = match action.operation {
                     Operation::Lock { .. } => (LockUse::Wait, Usage::Lock),

@@ -20,6 +20,9 @@ pub struct Subtree {
     /// The writes of each location, as places in `events`, in the order in which the search keeps them.
     writes: Vec<Vec<u32>>,
     rest: Rest,
+    /// Where sections are left unordered: the choices that lead there, each with the name of the thread, instead of a
+    /// graph. With the last one the first of the alternatives that are left.
+    choices: Vec<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +55,16 @@ impl Subtree {
         Subtree::default()
     }
 
+    /// Where a search that only goes forward came by these choices of threads, from the last one on.
+    pub(crate) fn of_choices(choices: Vec<(u64, u64)>) -> Subtree {
+        Subtree { choices, ..Subtree::default() }
+    }
+
+    /// These choices; none for the whole search.
+    pub(crate) fn choices(&self) -> &[(u64, u64)] {
+        &self.choices
+    }
+
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -73,6 +86,11 @@ impl Subtree {
         for list in &self.writes {
             put(list.len() as u64);
             list.iter().for_each(|&w| put(w as u64));
+        }
+        put(self.choices.len() as u64);
+        for &(thread, choice) in &self.choices {
+            put(thread);
+            put(choice);
         }
         match self.rest {
             Rest::All => put(0),
@@ -127,6 +145,10 @@ impl Subtree {
                 list.push(place);
             }
             subtree.writes.push(list);
+        }
+        for _ in 0..take()? {
+            let thread = take()?;
+            subtree.choices.push((thread, take()?));
         }
         subtree.rest = match take()? {
             0 => Rest::All,

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::Locks;
 use super::step::{Want, trouble};
 use crate::action::{Value, Width};
 use crate::graph::{Loc, NO_LOC};
@@ -52,6 +53,31 @@ pub(crate) enum Again {
     Word(Address),
     /// The program learned something.
     Program,
+    /// There are locks: their sections are to be left unordered.
+    Locks,
+    /// The search that leaves sections unordered learned something.
+    Lessons,
+}
+
+/// What is done with locks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Handling {
+    /// A lock is an update of its word; only shared ones need another search.
+    Ordered,
+    /// No lock was met yet; with the first one the search starts again.
+    Watched,
+    /// Sections are left unordered, except for those of locks that somebody tries.
+    Unordered,
+}
+
+impl Handling {
+    /// How a search begins.
+    pub fn at_first(locks: Locks) -> Handling {
+        match locks {
+            Locks::Aware => Handling::Watched,
+            Locks::Ordered => Handling::Ordered,
+        }
+    }
 }
 
 /// An allocation: who made it, and which of that thread's it is.
@@ -89,10 +115,11 @@ pub(crate) struct Tables {
     words: BTreeSet<Address>,
     /// Something was learned: the search has to start again.
     pub again: Option<Again>,
+    handling: Handling,
 }
 
 impl Tables {
-    pub fn new<P: Program>(program: &P, words: &BTreeSet<Address>) -> Tables {
+    pub fn new<P: Program>(program: &P, words: &BTreeSet<Address>, handling: Handling) -> Tables {
         let mut objects = program.objects().to_vec();
         objects.sort_by_key(|o| o.address);
         let mut tables = Tables {
@@ -109,6 +136,7 @@ impl Tables {
             has_locks: false,
             words: words.clone(),
             again: None,
+            handling,
         };
         for i in 0..program.threads() {
             tables.thread(i);
@@ -226,6 +254,31 @@ impl Tables {
     #[inline]
     pub fn is_lock(&self, loc: Loc) -> bool {
         self.has_locks && loc != NO_LOC && self.locations[loc as usize].usage == Usage::Lock
+    }
+
+    /// Are the sections of this lock left unordered?
+    pub fn leaves_unordered(&self, address: Address) -> bool {
+        self.handling == Handling::Unordered && !self.words.contains(&address)
+    }
+
+    /// Is this the search that leaves sections unordered?
+    #[inline]
+    pub fn is_unordered(&self) -> bool {
+        self.handling == Handling::Unordered
+    }
+
+    /// A lock that is to be an update of its word.
+    pub fn meet_lock(&mut self, address: Address) {
+        if self.handling == Handling::Watched && !self.words.contains(&address) {
+            self.again.get_or_insert(Again::Locks);
+        }
+    }
+
+    /// A lock that several threads can hold.
+    pub fn meet_shared(&mut self) {
+        if self.handling != Handling::Unordered {
+            self.again.get_or_insert(Again::Locks);
+        }
     }
 
     fn mixed(&self, address: Address) -> Want {

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Settings;
 use super::explore::Explorer;
 use super::subtree::Subtree;
-use super::tables::Again;
+use super::tables::{Again, Handling};
 use crate::id::Address;
 use crate::observer::Observer;
 use crate::order::Consistency;
@@ -47,7 +47,7 @@ impl Shared {
     }
 
     /// Everybody stops.
-    fn stop(&self) {
+    pub(super) fn stop(&self) {
         // Under the lock: whoever is about to wait has either seen it or is waiting when it is told.
         let _pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         self.stopped.store(true, Ordering::Relaxed);
@@ -62,7 +62,7 @@ impl Shared {
     }
 
     /// Wait for work; none when there will be no more.
-    fn take(&self, was_busy: bool) -> Option<Subtree> {
+    pub(super) fn take(&self, was_busy: bool) -> Option<Subtree> {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         if was_busy {
             pool.busy -= 1;
@@ -92,6 +92,7 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     words: &BTreeSet<Address>,
+    handling: Handling,
     observer: &mut O,
 ) -> (Outcome, Option<Again>) {
     let shared = Shared::default();
@@ -102,7 +103,7 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     std::thread::scope(|scope| {
         let workers: Vec<_> = forks
             .into_iter()
-            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, fork, &shared)))
+            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, handling, fork, &shared)))
             .collect();
         for worker in workers {
             match worker.join() {
@@ -128,11 +129,12 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     words: &BTreeSet<Address>,
+    handling: Handling,
     mut observer: O,
     shared: &Shared,
 ) -> (Outcome, Option<Again>, O) {
     let guard = StopOnPanic(shared);
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, &mut observer);
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, handling, &mut observer);
     explorer.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
@@ -153,7 +155,7 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
 }
 
 /// A worker that panics must not leave the others waiting.
-struct StopOnPanic<'a>(&'a Shared);
+pub(super) struct StopOnPanic<'a>(pub &'a Shared);
 
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
@@ -161,7 +163,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-fn join(outcome: &mut Outcome, part: Outcome) {
+pub(super) fn join(outcome: &mut Outcome, part: Outcome) {
     outcome.counts.add(&part.counts);
     for violation in part.violations {
         if !outcome.violations.iter().any(|v| v.is_same(&violation)) {

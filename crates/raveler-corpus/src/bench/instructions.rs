@@ -26,7 +26,7 @@ const PAIRS: [Pair; 6] = [
 pub fn run(options: &Options) -> io::Result<Vec<Measurement>> {
     let mut results = Vec::new();
     for (program, model, equivalence, [small, large], genmc) in PAIRS {
-        let setting = Setting { model, equivalence };
+        let setting = Setting::ordered(model, equivalence);
         let name = format!("{program} {} - {}", large.0, small.0);
         if !options.wants(&format!("instructions {name}")) {
             continue;

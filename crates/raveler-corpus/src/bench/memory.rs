@@ -40,7 +40,7 @@ impl<P: Program> Observer<P> for Gauge {
 pub fn run(options: &Options) -> Vec<Measurement> {
     let mut results = Vec::new();
     for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
-        let setting = Setting { model: Model::Rc20, equivalence };
+        let setting = Setting::ordered(Model::Rc20, equivalence);
         if !options.wants(&format!("memory {setting}")) {
             continue;
         }

@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Vec<Measurement> {
     let mut results = Vec::new();
     for series in &SERIES {
         for model in Model::ALL {
-            let setting = Setting { model, equivalence: series.equivalence };
+            let setting = Setting::ordered(model, series.equivalence);
             if options.wants(&format!("scaling {setting}")) {
                 results.extend(measure(options, series, setting));
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use raveler_c::lower;
 use raveler_core::observer::Unobserved;
-use raveler_core::{Equivalence, Model, Settings, search};
+use raveler_core::{Equivalence, Locks, Model, Settings, search};
 
 use super::Options;
 use super::clock::{median, per_second, timed};
@@ -78,6 +78,7 @@ fn settings(source: &Source) -> Settings {
     let mut settings = Settings::new(source.model);
     settings.equivalence = source.equivalence;
     settings.races = false;
+    settings.locks = Locks::Ordered;
     settings
 }
 

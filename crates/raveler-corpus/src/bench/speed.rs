@@ -19,7 +19,7 @@ pub fn run(options: &Options) -> Vec<Measurement> {
         {
             let name = format!("{} {}", benchmark.program, benchmark.parameters);
             if options.wants(&format!("speed {name}")) {
-                let setting = Setting { model: benchmark.model, equivalence };
+                let setting = Setting::ordered(benchmark.model, equivalence);
                 if results.is_empty() {
                     println!(
                         "{}",

@@ -21,7 +21,7 @@ pub fn run(options: &Options) -> Vec<Measurement> {
         if !options.wants(&format!("workers {name}")) {
             continue;
         }
-        let setting = Setting { model: Model::Ra, equivalence };
+        let setting = Setting::ordered(Model::Ra, equivalence);
         let prepared = Prepared::find(program, parameters);
         let mut measure = |workers: usize| {
             let time = median(options.repetitions, || {

@@ -66,6 +66,23 @@ pub struct Frame {
     pub locked: Set,
     /// What else orders everything in its thread under TSO and PSO: spawn, join, beginning, end.
     pub drains: Set,
+    /// The critical sections, where locks are not places of memory.
+    pub sections: Vec<Section>,
+}
+
+/// A critical section.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// The lock's place.
+    pub place: u8,
+    /// Whose it is.
+    pub thread: usize,
+    /// Together with other readers?
+    pub shared: bool,
+    /// The event that takes the lock.
+    pub lock: usize,
+    /// The one that releases it, if it is released.
+    pub unlock: Option<usize>,
 }
 
 impl Frame {
@@ -94,6 +111,7 @@ impl Frame {
             sc: Set::default(),
             locked: Set::default(),
             drains: Set::default(),
+            sections: Vec::new(),
         };
         for place in 0..places {
             let event = frame.event(Source::Init, code.init.get(place).copied().unwrap_or(0))?;
@@ -174,6 +192,11 @@ impl Frame {
                 EventKind::Choose => {
                     self.event(name, 0)?;
                 }
+                EventKind::Lock | EventKind::Unlock if event.read.is_none() && event.written.is_none() => {
+                    let here = self.event(name, 0)?;
+                    self.drains.insert(here);
+                    self.lock_event(thread, here, step);
+                }
                 _ => self.access(name, step)?,
             }
         }
@@ -189,6 +212,17 @@ impl Frame {
             self.po.0[earlier] = mine.0 & !(u64::MAX >> (63 - earlier));
         }
         Some((begin, end))
+    }
+
+    fn lock_event(&mut self, thread: usize, event: usize, step: &super::traces::Step) {
+        let place = step.event.place.expect("a lock has a place");
+        if step.event.kind == EventKind::Lock {
+            let shared = step.shared;
+            self.sections.push(Section { place, thread, shared, lock: event, unlock: None });
+            return;
+        }
+        let open = |s: &&mut Section| s.place == place && s.thread == thread && s.unlock.is_none();
+        self.sections.iter_mut().rev().find(open).expect("what is released was taken").unlock = Some(event);
     }
 
     fn access(&mut self, name: Source, step: &super::traces::Step) -> Option<()> {

@@ -16,6 +16,8 @@ pub struct Step {
     pub event: Event,
     /// Does it drain store buffers: an update, a failed compare-exchange, a lock or unlock?
     pub locked: bool,
+    /// Does it take a lock together with other readers?
+    pub shared: bool,
 }
 
 /// One run of one thread.
@@ -27,6 +29,8 @@ pub struct Trace {
     pub end: End,
     /// The thread or lock it waits for at the end.
     pub waits_for: u8,
+    /// Does it wait for a lock to take it together with other readers?
+    pub waits_shared: bool,
     /// The threads it spawned, in order.
     pub spawns: Vec<u8>,
     /// The threads it joined.
@@ -42,6 +46,7 @@ impl Trace {
             steps: Vec::new(),
             end: End::Absent,
             waits_for: 0,
+            waits_shared: false,
             spawns: Vec::new(),
             joins: Vec::new(),
             registers: [0; REGISTERS],
@@ -52,8 +57,17 @@ impl Trace {
 /// Values per place, sorted.
 type Values = Vec<Vec<i64>>;
 
+/// What locks are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Locks {
+    /// Places of memory, taken by updates.
+    Words,
+    /// Sections, in an order that is chosen later.
+    Sections,
+}
+
 /// All runs of every thread.
-pub fn traces(code: &Code, most: usize) -> Result<Vec<Vec<Trace>>, Skip> {
+pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>, Skip> {
     let places = code.init.len() + code.locks;
     let reads = code.threads.iter().map(count_reads).sum::<usize>();
     let mut written: Vec<Values> = vec![vec![Vec::new(); places]; code.threads.len()];
@@ -64,7 +78,7 @@ pub fn traces(code: &Code, most: usize) -> Result<Vec<Vec<Trace>>, Skip> {
         for (thread, body) in code.threads.iter().enumerate() {
             let others = readable(code, &written, thread);
             let mut walk =
-                Walk { code: body, others: &others, data: code.init.len(), most, found: Vec::new() };
+                Walk { code: body, others: &others, data: code.init.len(), most, locks, found: Vec::new() };
             walk.go(Standing::default(), Trace::absent(), vec![None; places])?;
             for step in walk.found.iter().flat_map(|trace| &trace.steps) {
                 if let (Some(place), Some(value)) = (step.event.place, step.event.written) {
@@ -125,12 +139,13 @@ struct Walk<'a> {
     others: &'a [Readable],
     data: usize,
     most: usize,
+    locks: Locks,
     found: Vec<Trace>,
 }
 
 impl Walk<'_> {
     /// `own`: the value this thread wrote last to each place.
-    fn go(&mut self, mut at: Standing, mut trace: Trace, own: Vec<Option<i64>>) -> Result<(), Skip> {
+    fn go(&mut self, mut at: Standing, mut trace: Trace, mut own: Vec<Option<i64>>) -> Result<(), Skip> {
         let visible = match at.settle(self.code) {
             Wants::Done => return self.finish(trace, at, End::Done, 0),
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
@@ -169,15 +184,29 @@ impl Walk<'_> {
                 self.next(at, trace, own, visible, 0, event, false)
             }
             Visible::Unlock(lock) => {
-                if own[self.data + lock as usize] != Some(1) {
+                let held = own[self.data + lock as usize].unwrap_or(0);
+                if held < 1 {
                     return Err(Skip::Misuse);
                 }
                 let place = Some(self.data as u8 + lock);
+                if self.locks == Locks::Sections {
+                    own[self.data + lock as usize] = Some(held - 1);
+                    let event = Event { kind: EventKind::Unlock, place, ..plain };
+                    return self.next(at, trace, own, visible, 0, event, true);
+                }
                 let event = Event { kind: EventKind::Unlock, place, written: Some(0), ..plain };
                 self.next(at, trace, own, visible, 0, event, true)
             }
-            Visible::Lock(lock) => {
+            Visible::Lock { lock, shared } => {
+                trace.waits_shared = shared;
                 self.finish(trace.clone(), at, End::Lock, lock)?;
+                if self.locks == Locks::Sections {
+                    let held = &mut own[self.data + lock as usize];
+                    *held = Some(held.unwrap_or(0) + 1);
+                    let place = Some(self.data as u8 + lock);
+                    let event = Event { kind: EventKind::Lock, place, ..plain };
+                    return self.next(at, trace, own, visible, 0, event, true);
+                }
                 self.read(at, trace, own, visible)
             }
             Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. } | Visible::TryLock { .. } => {
@@ -195,7 +224,7 @@ impl Walk<'_> {
     ) -> Result<(), Skip> {
         let place = match visible {
             Visible::Load { loc, .. } | Visible::Update { loc, .. } | Visible::Cas { loc, .. } => loc,
-            Visible::Lock(lock) | Visible::TryLock { lock, .. } => self.data as u8 + lock,
+            Visible::Lock { lock, .. } | Visible::TryLock { lock, .. } => self.data as u8 + lock,
             _ => unreachable!("only reads come here"),
         };
         let others = &self.others[place as usize];
@@ -225,7 +254,8 @@ impl Walk<'_> {
         if let (Some(place), Some(value)) = (event.place, event.written) {
             own[place as usize] = Some(value);
         }
-        trace.steps.push(Step { event, locked });
+        let shared = matches!(visible, Visible::Lock { shared: true, .. });
+        trace.steps.push(Step { event, locked, shared });
         self.go(at, trace, own)
     }
 
@@ -268,11 +298,11 @@ fn outcomes(at: &Standing, visible: Visible, place: u8, value: i64) -> Vec<(Even
                 (false, _) => vec![fails],
             }
         }
-        Visible::Lock(_) if value != 0 => Vec::new(),
+        Visible::Lock { .. } if value != 0 => Vec::new(),
         Visible::TryLock { .. } if value != 0 => {
             vec![(Event { kind: EventKind::LockFailed, ..read }, true, 0)]
         }
-        Visible::Lock(_) | Visible::TryLock { .. } => {
+        Visible::Lock { .. } | Visible::TryLock { .. } => {
             vec![(Event { kind: EventKind::Lock, written: Some(1), ..read }, true, 1)]
         }
         _ => Vec::new(),

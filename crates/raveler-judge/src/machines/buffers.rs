@@ -194,7 +194,7 @@ impl Buffers<'_> {
                     return;
                 }
             }
-            Visible::Lock(lock) => {
+            Visible::Lock { lock, .. } => {
                 if std::mem::replace(&mut after.locks[lock as usize], true) {
                     return;
                 }

@@ -144,7 +144,7 @@ impl Views<'_> {
                 let effect = |read| Some(((read == expected).then_some(desired), None));
                 self.read(&after, index, visible, loc as usize, &effect, next);
             }
-            Visible::Lock(lock) => {
+            Visible::Lock { lock, .. } => {
                 let effect = |read| (read == 0).then_some((Some(1), None));
                 self.read(&after, index, visible, lock_place(lock), &effect, next);
             }

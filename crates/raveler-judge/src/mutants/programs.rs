@@ -2,8 +2,195 @@
 
 /// Name and text of each.
 pub fn known() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    SEARCH.iter().chain(LOCKS).chain(MODELS)
+    SEARCH.iter().chain(LOCKS).chain(SECTIONS).chain(MODELS)
 }
+
+/// What a search that leaves critical sections unordered must not leave out or allow.
+const SECTIONS: &[(&str, &str)] = &[
+    // Accesses outside the sections order them.
+    (
+        "order-from-outside",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           store y 1 relaxed
+           lock 0
+           unlock 0
+           r0 = load x relaxed
+         thread 1
+           store x 1 relaxed
+           lock 0
+           unlock 0
+           r0 = load y relaxed",
+    ),
+    // Neither order of the two sections can be seen from what is inside them, and only one works.
+    (
+        "one-order-works",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           store y 2 relaxed
+           lock 0
+           unlock 0
+           store x 2 relaxed
+         thread 1
+           lock 0
+           r0 = load y relaxed
+           r1 = load x relaxed
+           unlock 0",
+    ),
+    // The second section must come first, but reads what the other one led to, through relaxed accesses.
+    (
+        "relaxed-circle",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           lock 0
+           store x 1 relaxed
+         thread 1
+           lock 0
+           r0 = load y relaxed
+           unlock 0
+         thread 2
+           r0 = load x relaxed
+           store y 2 relaxed",
+    ),
+    // The first thread is inside its section for ever, so nobody behind it sees what it wrote there.
+    (
+        "never-ends",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           spawn 2
+           lock 0
+           store x 1 relaxed
+           join 2
+           unlock 0
+         thread 1
+           lock 0
+           r0 = load x relaxed
+           unlock 0
+         thread 2
+           r0 = load y relaxed
+           assume r0 == 1",
+    ),
+    // Each thread reads what the other writes last.
+    (
+        "second-write-on-offer",
+        "locations x=0 y=0 z=0
+         locks 1
+         thread 0
+           r0 = load x relaxed
+           store y 1 relaxed
+         thread 1
+           r0 = load y relaxed
+           lock 0
+           unlock 0
+           store x 1 relaxed
+           r1 = load z relaxed
+           store x 2 relaxed",
+    ),
+    // A lock that is held does not keep others from writing before the section.
+    (
+        "written-before-the-section",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load x relaxed
+           unlock 0
+           store y 1 relaxed
+         thread 1
+           r0 = load y relaxed
+           lock 0
+           store x 1 relaxed
+           unlock 0",
+    ),
+    // Two locks in both orders.
+    (
+        "both-orders",
+        "locations x=0
+         locks 2
+         thread 0
+           lock 0
+           lock 1
+           unlock 1
+           unlock 0
+         thread 1
+           lock 1
+           lock 0
+           unlock 0
+           unlock 1",
+    ),
+    // The same where one of the locks is shared: nobody waits.
+    (
+        "both-orders-shared",
+        "locations x=0
+         locks 2
+         thread 0
+           readlock 0
+           lock 1
+           unlock 1
+           unlock 0
+         thread 1
+           lock 1
+           readlock 0
+           unlock 0
+           unlock 1",
+    ),
+    // Readers do not synchronise.
+    (
+        "readers-pass",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           store y 1 relaxed
+           readlock 0
+           unlock 0
+           r0 = load x relaxed
+         thread 1
+           store x 1 relaxed
+           readlock 0
+           unlock 0
+           r0 = load y relaxed",
+    ),
+    // A partial graph has both flags set, but no order of the sections: the plain writes do not race.
+    (
+        "impossible-race",
+        "locations x=0 y=0 z=0 a=0 b=0 c=0 d=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load z acquire
+           store x 1 release
+           unlock 0
+           if r0 == 0 {
+             store a 1 release
+           }
+         thread 1
+           lock 0
+           r0 = load x acquire
+           if r0 == 0 {
+             store b 1 release
+           }
+           r1 = load y acquire
+           store z 1 release
+           unlock 0
+         thread 2
+           r0 = load b acquire
+           r1 = load a acquire
+           if r0 == 1 {
+             if r1 == 1 {
+               store c 1 plain
+             }
+           }
+           store d 1 relaxed
+         thread 3
+           store c 1 plain
+           r0 = load d relaxed
+           store y 1 release",
+    ),
+];
 
 /// What the search must not leave out or do twice.
 const SEARCH: &[(&str, &str)] = &[

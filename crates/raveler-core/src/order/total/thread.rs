@@ -232,7 +232,9 @@ impl<const CO: bool> Total<CO> {
             self.gather(source);
         }
         let mut node = blank;
-        node.loc = event.loc;
+        if event.kind.reads() || event.kind.writes() {
+            node.loc = event.loc;
+        }
         node.own = own;
         let number = self.add_node(node);
         let line = &mut self.lines[thread];

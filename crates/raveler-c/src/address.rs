@@ -3,14 +3,14 @@
 //! | bits | what |
 //! |---|---|
 //! | 63 | memory that the engine allocated: shared objects of the heap and of stacks |
-//! | 62 | words of the engine: the state of a mutex, the result of a thread |
+//! | 62 | words of the engine: the state of a mutex or condition variable, the result of a thread, its bell |
 //! | 61 | memory of one thread: the object's place (49..60), the thread (32..49), which of that place's (22..32), offset |
 //! | 60 | a function |
 //! | else | a global variable: its number + 1 from bit 26 on, offset below; small numbers are null pointers |
 
 use raveler_core::Address;
 
-const DYNAMIC: u64 = 1 << 63;
+const DYNAMIC: u64 = Address::ALLOCATED;
 const WORD: u64 = Address::WORDS;
 const PRIVATE: u64 = 1 << 61;
 const FUNCTION: u64 = 1 << 60;
@@ -97,31 +97,27 @@ pub fn function(index: u32) -> u64 {
     FUNCTION | u64::from(index) << 4
 }
 
-/// The engine's word for the lock at this address.
+/// The lock of atomic sections; no function has this address.
+pub const SECTION: u64 = FUNCTION | 8;
+
+/// The engine's word for the lock or condition variable at this address.
 pub fn lock(address: u64) -> Address {
-    if address & DYNAMIC != 0 {
-        Address(WORD | FUNCTION | address & (FUNCTION - 1))
-    } else {
-        Address(WORD | address)
-    }
+    if address == SECTION { Address::word_of_thread(0, 2) } else { Address(address).word() }
+}
+
+/// The engine's word for the size of an allocation.
+pub fn size(address: u64) -> Address {
+    Address::word_of_thread((address & !DYNAMIC) >> GLOBAL_SHIFT, 3)
 }
 
 /// The engine's word for a thread's result.
 pub fn result(thread: u64) -> Address {
-    Address(WORD | PRIVATE | FUNCTION | thread << 3)
+    Address::word_of_thread(thread, 0)
 }
 
-#[allow(dead_code)]
-/// The memory that one of the engine's words stands for, if it is a lock.
-pub fn of_lock(address: Address) -> Option<u64> {
-    let rest = address.0 & !WORD;
-    if address.0 & WORD == 0 || address.0 & DYNAMIC != 0 || rest & PRIVATE != 0 && rest & FUNCTION != 0 {
-        None
-    } else if rest & PRIVATE == 0 && rest & FUNCTION != 0 {
-        Some(DYNAMIC | rest & !FUNCTION)
-    } else {
-        Some(rest)
-    }
+/// The engine's word that counts how often a thread was woken.
+pub fn bell(thread: u64) -> Address {
+    Address::word_of_thread(thread, 1)
 }
 
 #[cfg(test)]
@@ -136,13 +132,5 @@ mod tests {
         assert_eq!(decode(function(9)), Target::Function(9));
         assert_eq!(decode(0), Target::Nothing);
         assert_eq!(decode(DYNAMIC | 40), Target::Dynamic);
-    }
-
-    #[test]
-    fn locks_are_told_apart() {
-        for address in [global(4), private(7, 3, 2), DYNAMIC | 3 << 39 | 64] {
-            assert_eq!(of_lock(lock(address)), Some(address));
-        }
-        assert_eq!(of_lock(result(5)), None);
     }
 }

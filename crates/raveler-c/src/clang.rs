@@ -41,6 +41,13 @@ const HEADER: &str = include_str!("../include/raveler.h");
 /// Functions of the C library in C.
 const LIBRARY: &str = include_str!("../include/raveler_libc.h");
 
+/// What C++ programs need instead of parts of their library.
+const CPLUSPLUS: &str = include_str!("../include/raveler_cxx.h");
+/// CDSChecker's headers.
+const MODEL_ASSERT: &str = include_str!("../include/model-assert.h");
+const LIBRACE: &str = include_str!("../include/librace.h");
+const THREADS: &str = include_str!("../include/threads.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
     LIBRARY.lines().filter(|line| line.starts_with("RV_WEAK ")).any(|line| {
@@ -57,10 +64,13 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
     command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
+    command.arg("-Wno-error=incompatible-function-pointer-types");
     command.arg("-I").arg(&headers.folder);
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
-        command.args(["-fno-exceptions", "-std=c++17"]);
+        // The last: no checks of the library that look at two numbers with one access.
+        command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        command.arg("-include").arg(headers.folder.join("raveler_cxx.h"));
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
@@ -137,7 +147,16 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY)] {
+        let all = [
+            ("raveler.h", HEADER),
+            ("genmc.h", HEADER),
+            ("raveler_libc.h", LIBRARY),
+            ("raveler_cxx.h", CPLUSPLUS),
+            ("model-assert.h", MODEL_ASSERT),
+            ("librace.h", LIBRACE),
+            ("threads.h", THREADS),
+        ];
+        for (name, text) in all {
             std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)

@@ -48,6 +48,10 @@ pub struct Code {
     pub entry: u32,
     /// Run before it, in order.
     pub constructors: Vec<u32>,
+    /// Whether allocations leave word of their sizes.
+    pub reallocates: bool,
+    /// Whether there are atomic sections.
+    pub has_sections: bool,
     /// Whether some join asks for a thread's result.
     pub wants_results: bool,
     /// Messages.
@@ -288,6 +292,8 @@ pub enum Modify {
     Min,
     UMax,
     UMin,
+    /// Subtract 1, unless it is 0.
+    Decrement,
 }
 
 impl Modify {
@@ -305,6 +311,50 @@ impl Modify {
             Modify::Min => UpdateOp::Min(value),
             Modify::UMax => UpdateOp::UMax(value),
             Modify::UMin => UpdateOp::UMin(value),
+            Modify::Decrement => UpdateOp::Decrement,
+        }
+    }
+}
+
+/// How a thread ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Its first function returns.
+    Return,
+    /// `pthread_exit`
+    Thread,
+    /// `exit`
+    Program,
+    /// `_exit`: nothing is run any more.
+    AtOnce,
+}
+
+/// What must end for a function to be called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Scope {
+    Thread,
+    Program,
+}
+
+/// What a mutex does when its holder takes it again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MutexKind {
+    /// It waits for itself.
+    Normal,
+    /// It counts.
+    Recursive,
+    /// It answers with an error, also to those who release what they do not hold.
+    ErrorCheck,
+}
+
+impl MutexKind {
+    /// As pthreads number them.
+    pub fn of(number: u64) -> MutexKind {
+        match number {
+            1 => MutexKind::Recursive,
+            2 => MutexKind::ErrorCheck,
+            _ => MutexKind::Normal,
         }
     }
 }
@@ -494,18 +544,82 @@ pub enum Inst {
     /// The thread ends with this result.
     Exit {
         result: Operand,
+        ending: Ending,
     },
+    /// No join any more.
+    Detach {
+        thread: Operand,
+    },
+    /// Call a function when the thread or the program ends.
+    AtEnd {
+        function: Operand,
+        argument: Option<Operand>,
+        scope: Scope,
+    },
+    /// A key for thread-specific data.
+    NewKey {
+        to: Reg,
+        destructor: Operand,
+    },
+    SetSpecific {
+        key: Operand,
+        value: Operand,
+    },
+    Specific {
+        to: Reg,
+        key: Operand,
+    },
+    /// Wait: what was read last keeps the thread from going on.
+    Stuck,
+    /// How many bytes were allocated at this address.
+    SizeOf {
+        to: Reg,
+        address: Operand,
+    },
+    /// Take a lock; `to` receives 0, or an error of a mutex that checks.
     Lock {
+        to: Reg,
         address: Operand,
         mode: LockMode,
+        /// A number as [`MutexKind::of`] understands it.
+        kind: Operand,
     },
+    /// `to` receives 1 if it was taken.
     TryLock {
         to: Reg,
         address: Operand,
         mode: LockMode,
+        kind: Operand,
     },
     Unlock {
+        to: Reg,
         address: Operand,
+        kind: Operand,
+    },
+    /// A lock or condition variable begins to exist, or is destroyed.
+    Initialise {
+        address: Operand,
+    },
+    Destroy {
+        address: Operand,
+    },
+    /// Begin to wait for a condition variable, the mutex being held.
+    Enlist {
+        address: Operand,
+        lock: Operand,
+    },
+    /// Wait until woken.
+    Await {
+        timed: bool,
+    },
+    /// Stop waiting.
+    Withdraw {
+        address: Operand,
+    },
+    /// Wake threads that wait for a condition variable.
+    Notify {
+        address: Operand,
+        all: bool,
     },
     Assume {
         condition: Operand,
@@ -519,6 +633,14 @@ pub enum Inst {
     Observe {
         name: u16,
         value: Operand,
+    },
+    /// The time, in nanoseconds.
+    Clock {
+        to: Reg,
+    },
+    /// It is this late now.
+    Elapse {
+        until: Operand,
     },
     /// The name of this thread.
     Self_ {

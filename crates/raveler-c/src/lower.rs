@@ -4,15 +4,15 @@
 //! - [`constant`]: constants and the initial bytes of global variables;
 //! - [`function`]: one function's blocks and instructions; [`values`]: those that only compute; [`place`]: those
 //!   about addresses;
-//! - [`call`]: calls, and what the library's functions do; [`cpp`]: those of C++;
+//! - [`call`]: calls; [`library`]: what the functions of libraries do;
 //! - [`promote`]: which local variables become registers;
 //! - [`loops`], [`live`]: loops, and which registers matter at their heads.
 
 mod call;
 mod constant;
-mod cpp;
 mod function;
 pub mod layout;
+mod library;
 mod live;
 mod loops;
 mod place;
@@ -71,6 +71,12 @@ pub fn lower(
 ) -> Result<Code, Vec<Problem>> {
     let mut lowerer = Lowerer::new(module, options, file, text);
     lowerer.run();
+    if lowerer.kinds.found {
+        // Now it is known that the kinds of mutexes matter: once more, looking at them.
+        let kinds = Kinds { known: true, found: true };
+        lowerer = Lowerer { kinds, ..Lowerer::new(module, options, file, text) };
+        lowerer.run();
+    }
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
 }
 
@@ -79,6 +85,15 @@ pub fn lower(
 enum Symbol {
     Function(u32),
     Global(u32),
+}
+
+/// Are there mutexes that are not normal ones?
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    /// Locks look at their kinds.
+    known: bool,
+    /// There are some.
+    found: bool,
 }
 
 struct Lowerer<'a> {
@@ -104,13 +119,19 @@ struct Lowerer<'a> {
     lines: HashMap<String, Vec<String>>,
     texts: HashMap<String, u16>,
     names: HashMap<String, u16>,
+    kinds: Kinds,
     code: Code,
     problems: Vec<Problem>,
 }
 
 /// Does this file belong to a library?
 pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || file.ends_with("raveler_libc.h")
+    file.starts_with("/usr/") || is_ours(file) || file.ends_with("librace.h")
+}
+
+/// Is it a library's function that is there in C?
+pub(crate) fn is_ours(file: &str) -> bool {
+    file.ends_with("raveler_libc.h") || file.ends_with("raveler_cxx.h")
 }
 
 /// There are no more problems shown than this.
@@ -149,12 +170,15 @@ impl<'a> Lowerer<'a> {
             lines: HashMap::new(),
             texts: HashMap::new(),
             names: HashMap::new(),
+            kinds: Kinds::default(),
             code: Code {
                 functions: Vec::new(),
                 globals: Vec::new(),
                 places: Vec::new(),
                 entry: 0,
                 constructors: Vec::new(),
+                reallocates: false,
+                has_sections: false,
                 wants_results: false,
                 texts: Vec::new(),
                 sources,
@@ -188,7 +212,11 @@ impl<'a> Lowerer<'a> {
             }
             if let Some((number, index, _)) = self.queue.pop() {
                 self.current = Some(number);
-                let lowered = self.function(&self.module.functions[index]);
+                let source = &self.module.functions[index];
+                let lowered = match source.blocks.is_empty() {
+                    true => self.library_body(source),
+                    false => self.function(source),
+                };
                 self.code.functions[number as usize] = lowered;
                 self.current = None;
             } else if let Some((number, index)) = self.unset.pop() {
@@ -246,9 +274,7 @@ impl<'a> Lowerer<'a> {
             self.code.functions.push(Function { name: name.into(), ..Function::default() });
             self.mentions.push(Vec::new());
             self.callers.push(self.current);
-            if !self.module.functions[index].blocks.is_empty() {
-                self.queue.push((number, index, self.current));
-            }
+            self.queue.push((number, index, self.current));
             return Some(Symbol::Function(number));
         }
         let &index = self.globals.get(name)?;

@@ -2,9 +2,14 @@
 
 mod arith;
 mod collect;
+mod conditions;
 mod cursor;
+mod endings;
+mod locks;
 mod memory;
 mod rounds;
+mod sections;
+mod sizes;
 mod step;
 mod transfer;
 mod waits;
@@ -14,7 +19,7 @@ pub use self::cursor::Cursor;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use raveler_core::{
     Action, Address, Entry, Model, Object, Order, Program, Settings, SiteId, SourceMap, Value, Width,
@@ -22,7 +27,7 @@ use raveler_core::{
 
 use crate::address::{self, Target};
 use crate::code::{Code, Function, Global, Head, Inst, Operand, Reg};
-use crate::lower::is_library;
+use crate::lower::{is_library, is_ours};
 
 /// A C program that the engine can run.
 pub struct CProgram {
@@ -33,6 +38,8 @@ pub struct CProgram {
     shared_places: Vec<AtomicBool>,
     /// What was found to be shared, but is not treated so yet.
     learned: Mutex<BTreeSet<Fact>>,
+    waiters: RwLock<Waiters>,
+    sections: sections::Sections,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
@@ -90,6 +97,21 @@ enum Fact {
     Place(u16),
     /// A loop that has no end in sight, by its number.
     Endless(u32),
+    /// Memory that is used both in atomic sections and outside.
+    InSections(u64),
+    /// A thread waits for condition variables.
+    Waiter(u64),
+    /// So many threads wait for this condition variable at the same time.
+    Together(u64, u32),
+}
+
+/// Who waits for condition variables, as far as is known.
+#[derive(Default)]
+struct Waiters {
+    /// The threads; their bits are their places in the order of names, so that they do not depend on the search.
+    threads: BTreeSet<u64>,
+    /// How many wait for a condition variable at the same time.
+    together: BTreeMap<u64, u32>,
 }
 
 impl CProgram {
@@ -115,6 +137,8 @@ impl CProgram {
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
             shared_places: code.places.iter().map(|_| AtomicBool::new(false)).collect(),
             learned: Mutex::default(),
+            waiters: RwLock::default(),
+            sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             foreign: code
@@ -146,6 +170,12 @@ impl CProgram {
             Target::Global { index, .. } => self.plain_globals.get(index as usize).copied().unwrap_or(true),
             _ => true,
         }
+    }
+
+    /// Does this place belong to a library function that is there in C? Loops there only wait.
+    fn is_ours(&self, site: SiteId) -> bool {
+        let file = self.code.sources.site(site).and_then(|site| site.file.as_deref());
+        file.is_some_and(is_ours)
     }
 
     /// Does this place belong to a library?
@@ -221,6 +251,24 @@ impl CProgram {
             }
         };
         cut.iter().map(describe).collect()
+    }
+
+    /// The bit of a thread that waits for condition variables, if it is known to do so.
+    fn bit_of(&self, thread: u64) -> Option<usize> {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.threads.iter().position(|&waiter| waiter == thread)
+    }
+
+    /// The thread with a bit.
+    fn waiter(&self, bit: usize) -> Option<u64> {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.threads.iter().nth(bit).copied()
+    }
+
+    /// How many threads wait for a condition variable at the same time, as far as is known.
+    fn together(&self, condition: u64) -> u32 {
+        let waiters = self.waiters.read().unwrap_or_else(PoisonError::into_inner);
+        waiters.together.get(&condition).copied().unwrap_or(0)
     }
 
     fn learn(&self, fact: Fact) {
@@ -317,11 +365,20 @@ impl Program for CProgram {
 
     fn again(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut waiters = self.waiters.write().unwrap_or_else(PoisonError::into_inner);
         for fact in learned {
             match fact {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
                 Fact::Place(place) => self.shared_places[usize::from(place)].store(true, Ordering::Relaxed),
                 Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
+                Fact::InSections(at) => self.sections.learned(at),
+                Fact::Waiter(thread) => {
+                    waiters.threads.insert(thread);
+                }
+                Fact::Together(condition, count) => {
+                    let known = waiters.together.entry(condition).or_default();
+                    *known = count.max(*known);
+                }
             }
         }
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));

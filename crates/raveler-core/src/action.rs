@@ -117,6 +117,13 @@ pub enum UpdateOp {
     UMax(Value),
     /// The smaller, unsigned.
     UMin(Value),
+    /// Clear the bit with this number among those that are set, the lowest being number 0; if there is none it is only a
+    /// read. For sets of waiting threads: somebody is taken out.
+    TakeNth(Value),
+    /// Subtract 1; if it is 0 it is only a read. For semaphores.
+    Decrement,
+    /// Clear all bits; if none is set it is only a read.
+    TakeAll,
     /// Write `desired` if the value read equals `expected`; otherwise it is only a read, with order `failure`.
     CompareExchange {
         /// What must be there.
@@ -158,6 +165,28 @@ impl UpdateOp {
             }
             UpdateOp::UMax(v) => old.max(width.cut(v)),
             UpdateOp::UMin(v) => old.min(width.cut(v)),
+            UpdateOp::TakeNth(n) => {
+                let mut set = width.cut(old);
+                for _ in 0..n.min(64) {
+                    set &= set.wrapping_sub(1);
+                }
+                if set == 0 {
+                    return None;
+                }
+                old & !(set & set.wrapping_neg())
+            }
+            UpdateOp::Decrement => {
+                if width.cut(old) == 0 {
+                    return None;
+                }
+                old.wrapping_sub(1)
+            }
+            UpdateOp::TakeAll => {
+                if width.cut(old) == 0 {
+                    return None;
+                }
+                0
+            }
             UpdateOp::CompareExchange { expected, desired, .. } => {
                 if width.cut(old) != width.cut(expected) {
                     return None;
@@ -286,6 +315,9 @@ pub enum Operation {
     Cut,
     /// What this thread read last keeps it waiting: it goes on only in executions in which it reads something else.
     Wait(Waiting),
+    /// What this thread would do is seen in another exploration, or the last answer does not fit a choice made before:
+    /// nothing to count, and no reason for others to wait.
+    Dropped,
     /// The program learned something that changes what its threads do, such as that some memory is not private after
     /// all: the search starts again from the beginning. Must happen only finitely often.
     Again,
@@ -307,6 +339,8 @@ pub enum Operation {
 pub enum Waiting {
     /// For a condition variable that was not signalled: the last read says so.
     Condition,
+    /// For a signal, or for something to be there: only one later write of what it read last can let it go on.
+    Signal,
     /// In a loop: the reads among the last so many events would be made again and again.
     Spin {
         /// How many events one round has.
@@ -316,3 +350,20 @@ pub enum Waiting {
 
 /// A thread as programs name it: the answer to the spawn that made it.
 pub type ThreadName = u64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn somebody_is_taken_out_of_a_set() {
+        let take = |n, set| UpdateOp::TakeNth(n).apply(set, Width::B8);
+        assert_eq!(take(0, 0b10110), Some(0b10100));
+        assert_eq!(take(1, 0b10110), Some(0b10010));
+        assert_eq!(take(2, 0b10110), Some(0b00110));
+        assert_eq!(take(3, 0b10110), None);
+        assert_eq!(take(0, 0), None);
+        assert_eq!(UpdateOp::TakeAll.apply(0b101, Width::B8), Some(0));
+        assert_eq!(UpdateOp::TakeAll.apply(0, Width::B8), None);
+    }
+}

@@ -279,9 +279,21 @@ impl<'a, P: Program> Execution<'a, P> {
         }
     }
 
-    /// All events, each after its past; writes in their coherence order as far as possible, otherwise in the order in
-    /// which they were added.
+    /// All events, each after its past; writes in their coherence order as far as possible, and after the reads that did
+    /// not see them; otherwise in the order in which they were added.
     fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
+        let place = |write: EventId, loc: Loc| {
+            let writes = orders.get(loc as usize)?;
+            writes.iter().position(|&other| other == write)
+        };
+        let reads: Vec<(EventId, Loc, Option<usize>)> = self
+            .graph
+            .order
+            .iter()
+            .map(|&id| (id, self.graph.event(id)))
+            .filter(|(_, event)| event.kind.reads())
+            .map(|(id, event)| (id, event.loc, place(event.rf, event.loc)))
+            .collect();
         let mut done = vec![0u32; self.graph.threads.len()];
         let mut story = Vec::with_capacity(self.graph.len());
         while story.len() < self.graph.len() {
@@ -292,11 +304,15 @@ impl<'a, P: Program> Execution<'a, P> {
             };
             let in_order = |id: &&EventId| {
                 let event = self.graph.event(**id);
-                let told = |write: &EventId| write.index() < done[write.thread()];
+                let told = |other: &EventId| other.index() < done[other.thread()];
+                let here = place(**id, event.loc);
                 !event.kind.writes()
                     || orders
                         .get(event.loc as usize)
                         .is_none_or(|writes| writes.iter().take_while(|write| *write != *id).all(told))
+                        && reads.iter().all(|(read, loc, seen)| {
+                            *loc != event.loc || *seen >= here || told(read) || *read == **id
+                        })
             };
             let next = self.graph.order.iter().filter(possible).find(in_order);
             let next = next.or_else(|| self.graph.order.iter().find(possible));
@@ -325,7 +341,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
         Want::Done => ThreadEnd::Done,
         Want::Block => ThreadEnd::Assume,
         Want::Cut => ThreadEnd::Cut,
-        Want::Wait(Waiting::Condition) => ThreadEnd::Condition,
+        Want::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,

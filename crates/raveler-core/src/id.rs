@@ -67,6 +67,56 @@ impl Address {
     /// Addresses with this bit belong to no object: words that are there from the start and hold 0, for locks and other
     /// things that are not memory of the program.
     pub const WORDS: u64 = 1 << 62;
+    /// Addresses with this bit lie in memory that an execution allocated.
+    pub const ALLOCATED: u64 = 1 << 63;
+    /// A word for something in allocated memory.
+    const WORD_ALLOCATED: u64 = 1 << 60;
+    /// A word for something of a thread, not for a place in memory.
+    const WORD_THREAD: u64 = 1 << 61 | 1 << 60;
+
+    /// The word for what lies at this address and is not memory to the engine: a lock, a condition variable. If the
+    /// memory is freed, so is the word.
+    pub fn word(self) -> Address {
+        if self.0 & Self::ALLOCATED != 0 {
+            Address(Self::WORDS | Self::WORD_ALLOCATED | self.0 & (Self::WORD_ALLOCATED - 1))
+        } else {
+            Address(Self::WORDS | self.0)
+        }
+    }
+
+    /// The word of a thread with this number, for a purpose of the front-end's below 16.
+    pub fn word_of_thread(thread: u64, purpose: u64) -> Address {
+        Address(Self::WORDS | Self::WORD_THREAD | purpose << 40 | thread << 3)
+    }
+
+    /// What a word stands for.
+    pub fn of_word(self) -> Option<WordOf> {
+        if self.0 & Self::WORDS == 0 || self.0 & Self::ALLOCATED != 0 {
+            return None;
+        }
+        let rest = self.0 & !Self::WORDS;
+        Some(if rest & Self::WORD_THREAD == Self::WORD_THREAD {
+            WordOf::Thread { thread: rest >> 3 & 0xff_ffff, purpose: rest >> 40 & 15 }
+        } else if rest & Self::WORD_THREAD == Self::WORD_ALLOCATED {
+            WordOf::Memory(Address(Self::ALLOCATED | rest & !Self::WORD_ALLOCATED))
+        } else {
+            WordOf::Memory(Address(rest))
+        })
+    }
+}
+
+/// What a word of the engine stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WordOf {
+    /// Something that lies in memory.
+    Memory(Address),
+    /// Something of a thread.
+    Thread {
+        /// The thread, as programs name it.
+        thread: u64,
+        /// What for.
+        purpose: u64,
+    },
 }
 
 /// A place in the source; [`crate::SourceMap`] says which.
@@ -91,5 +141,20 @@ impl SiteId {
     /// Where [`crate::SourceMap::sites`] has the place.
     pub fn index(self) -> usize {
         (self.0 & !Self::INSIDE) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_what_they_stand_for() {
+        for address in [Address(5 << 26), Address(1 << 61 | 7 << 49 | 3), Address(1 << 63 | 3 << 39 | 64)] {
+            assert_eq!(address.word().of_word(), Some(WordOf::Memory(address)));
+            assert_eq!(address.of_word(), None);
+        }
+        let word = Address::word_of_thread(77, 1);
+        assert_eq!(word.of_word(), Some(WordOf::Thread { thread: 77, purpose: 1 }));
     }
 }

@@ -24,7 +24,7 @@ pub mod search;
 
 pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
 pub use execution::{Allocation, Execution, FinalWrites};
-pub use id::{Address, EventId, SiteId, ThreadId};
+pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
 pub use program::{Entry, Member, Object, Program, Replay, Rerun, Shape, Site, SourceMap};

@@ -10,6 +10,7 @@ pub mod memory;
 pub mod peers;
 pub mod record;
 pub mod scaling;
+pub mod sources;
 pub mod speed;
 pub mod workers;
 
@@ -53,6 +54,7 @@ pub fn run(options: &Options) -> io::Result<()> {
         results.extend(instructions::run(options)?);
     } else {
         results.extend(speed::run(options));
+        results.extend(sources::run(options));
         results.extend(scaling::run(options));
         results.extend(workers::run(options));
         results.extend(memory::run(options));

@@ -121,7 +121,7 @@ fn model(name: &str) -> Option<Model> {
 }
 
 /// What a line asks for under one model; none if that does not exist yet.
-fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, String> {
+pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, String> {
     let mut settings = Settings::new(model);
     let mut lowering = lower::Options::default();
     let mut unroll = None;
@@ -169,10 +169,10 @@ fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, String> {
 }
 
 /// What a line asks for.
-struct Asked {
-    settings: Settings,
-    lowering: lower::Options,
-    unroll: Option<u32>,
+pub(crate) struct Asked {
+    pub settings: Settings,
+    pub lowering: lower::Options,
+    pub unroll: Option<u32>,
 }
 
 /// A program, ready to be run; what is wrong with it otherwise.

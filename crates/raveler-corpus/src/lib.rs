@@ -1,6 +1,7 @@
 //! Drives raveler from outside: runs corpus files against the numbers written in them, the judged litmus tests,
 //! parametric families of programs, and benchmarks.
 
+pub mod as_c;
 pub mod bench;
 pub mod builder;
 pub mod c;
@@ -12,3 +13,4 @@ pub mod generate;
 pub mod run;
 pub mod shared;
 pub mod table;
+pub mod ways;

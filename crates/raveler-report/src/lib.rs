@@ -23,6 +23,7 @@ pub mod report;
 pub mod scene;
 pub mod story;
 pub mod text;
+pub mod words;
 
 pub use names::Names;
 pub use paint::Colour;

@@ -1,7 +1,7 @@
 //! One execution together with what is needed to name its parts: the words that all forms of a report share.
 
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
-use raveler_core::{Address, EventId, EventKind, Order, SiteId, SourceMap, Value, Width, Witness};
+use raveler_core::{Address, EventId, EventKind, Order, SiteId, SourceMap, Value, Width, Witness, WordOf};
 
 use crate::names::Names;
 
@@ -91,6 +91,9 @@ impl<'a> Scene<'a> {
         let at = event.address.map(|a| self.location(a)).unwrap_or_default();
         let read = event.read.map(|v| self.value(v, event.width)).unwrap_or_default();
         let written = event.written.map(|v| self.value(v, event.width)).unwrap_or_default();
+        if let Some(what) = crate::words::what(self, id) {
+            return what;
+        }
         match event.kind {
             EventKind::Read => format!("{at} is {read}"),
             EventKind::Write => format!("{at} = {written}"),
@@ -121,7 +124,7 @@ impl<'a> Scene<'a> {
 
     /// The memory order of an event, where it has one worth saying.
     pub fn order(&self, id: EventId) -> &'static str {
-        match self.event(id) {
+        match self.event(id).filter(|e| e.address.and_then(Address::of_word).is_none()) {
             Some(e) => match e.kind {
                 EventKind::Read | EventKind::Write | EventKind::Update | EventKind::Fence => e.order.name(),
                 _ => "",
@@ -135,7 +138,8 @@ impl<'a> Scene<'a> {
         let Some(event) = self.event(id) else {
             return String::new();
         };
-        if matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
+        let word = crate::words::what(self, id).is_some();
+        if word || matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
             return String::new();
         }
         match event.reads_from {
@@ -164,6 +168,13 @@ impl<'a> Scene<'a> {
 
     /// The name of a location: an object of the program, or a piece of memory that the execution allocated.
     pub fn location(&self, address: Address) -> String {
+        if let Some(WordOf::Memory(memory)) = address.of_word() {
+            let name = self.location(memory);
+            return name.strip_suffix("[0]").map_or(name.clone(), str::to_string);
+        }
+        if let Some(WordOf::Thread { thread, purpose }) = address.of_word() {
+            return crate::words::name(self, thread, purpose);
+        }
         let named = self.names.location(address);
         if !named.starts_with("0x") {
             return named;

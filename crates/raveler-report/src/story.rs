@@ -9,6 +9,7 @@ use raveler_core::{Address, EventId, EventKind, Model, SiteId, ThreadId, Violati
 use crate::ordering::{self, Advice};
 use crate::paint::{Colour, Tone, columns, listed};
 use crate::scene::Scene;
+use crate::words;
 
 /// No story shows more events than this.
 const SCREEN: usize = 32;
@@ -247,6 +248,7 @@ fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
     let mut lines = Vec::new();
     let mut to_itself = false;
     let mut waiting_for_locks = 0;
+    let mut lost: Vec<String> = Vec::new();
     for (thread, end) in scene.witness.threads.iter().map(|t| t.end).enumerate() {
         let held = held(scene, thread);
         let holds = |(address, event): &(Address, EventId)| {
@@ -264,13 +266,25 @@ fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
                 parts.push(wait);
             }
             ThreadEnd::Join => parts.push("waits for another thread to end".to_string()),
+            ThreadEnd::Condition => match words::waits_for(scene, thread) {
+                Some((wait, missed)) => {
+                    parts.push(wait);
+                    lost.extend(missed);
+                }
+                None => parts.push("waits for a condition".to_string()),
+            },
             ThreadEnd::Done if !held.is_empty() => parts.push("has ended".to_string()),
             _ => continue,
         }
         lines.push(format!("   {} {}", scene.thread(thread), parts.join(" and ")));
     }
+    lost.sort();
+    lost.dedup();
+    lines.extend(lost.iter().map(|line| format!("   {line}")));
     let help = if to_itself {
         Some("a lock cannot be taken again by the thread that holds it; unlock it first")
+    } else if !lost.is_empty() {
+        Some("change what is waited for while holding the mutex, and look at it again before waiting")
     } else if waiting_for_locks > 1 {
         Some("take the locks in the same order in every thread")
     } else {

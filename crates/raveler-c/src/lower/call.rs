@@ -1,24 +1,14 @@
-//! Calls: of functions with a body, of pointers, and of what the libraries provide.
+//! Calls: of functions with a body, and of pointers. [`super::library`] has what libraries provide.
 
-use raveler_core::{LockMode, Order, ViolationKind, Width};
+use raveler_core::Order;
 
 use super::function::{Body, Reported};
-use super::layout::width_of;
+use super::library::Given;
 use super::{Lowerer, Symbol};
-use crate::code::{Arith, FloatOp, Inst, Operand, Overflow, Place, Reg, Test, Unary};
+use crate::code::{Inst, Operand, Place, Reg};
 use crate::ir::{Argument, Callee, Constant, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
-
-/// A call of a library function: where its result goes and what it is given.
-pub(super) struct Given<'c> {
-    to: Reg,
-    result: &'c Type,
-    arguments: &'c [Argument],
-}
-
-/// `EBUSY`
-const BUSY: u64 = 16;
 
 impl Lowerer<'_> {
     /// A call whose result goes to the registers from `to` on.
@@ -44,10 +34,18 @@ impl Lowerer<'_> {
                     .functions
                     .get(name.as_str())
                     .is_some_and(|&f| !self.module.functions[f].blocks.is_empty());
-                let special = name.starts_with("__VERIFIER_") || name.starts_with("rv_");
+                let special = name.starts_with("__VERIFIER_")
+                    || name.starts_with("rv_")
+                    || name.starts_with("_ZSt4lockI")
+                    || matches!(name.as_str(), "reach_error" | "assume_abort_if_not");
                 if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
+                // These have two types in C++, so that ours go by other names.
+                let other = format!("__rv_{name}");
+                let renamed = !has_body && matches!(name.as_str(), "memchr" | "strchr");
+                let name = if renamed { &other } else { name };
+                let has_body = has_body || renamed && self.functions.contains_key(other.as_str());
                 let target = match self.symbol(name) {
                     Some(Symbol::Function(number))
                         if has_body || self.aliases.contains_key(name.as_str()) =>
@@ -57,7 +55,15 @@ impl Lowerer<'_> {
                     _ => return self.undefined(body, name),
                 };
                 let (first, count) = self.arguments(body, arguments)?;
+                // Functions with such names are atomic as a whole.
+                let atomic = name.starts_with("__VERIFIER_atomic_");
+                if atomic {
+                    self.section(body, true);
+                }
                 body.emit(Inst::Call { function: target, to, first, count });
+                if atomic {
+                    self.section(body, false);
+                }
                 Ok(())
             }
         }
@@ -118,7 +124,7 @@ impl Lowerer<'_> {
     }
 
     /// The string that a pointer constant points to.
-    fn string(&self, value: &Value) -> Option<String> {
+    pub(super) fn string(&self, value: &Value) -> Option<String> {
         let Value::Constant(constant) = value else { return None };
         let mut constant = constant;
         loop {
@@ -137,529 +143,5 @@ impl Lowerer<'_> {
             }
             _ => None,
         }
-    }
-
-    /// A function of a library. False if it is none that raveler knows.
-    fn library(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        if let Some(intrinsic) = name.strip_prefix("llvm.") {
-            return self.intrinsic(body, intrinsic, given).map(|()| true);
-        }
-        Ok(self.cpp(body, name, given)?
-            || self.threads(body, name, given)?
-            || self.locks(body, name, given)?
-            || self.memory(body, name, given)?
-            || self.checker(body, name, given)?
-            || self.without_effect(body, name, given))
-    }
-
-    pub(super) fn argument(
-        &mut self,
-        body: &mut Body<'_>,
-        given: &Given<'_>,
-        index: usize,
-    ) -> Result<Operand> {
-        match given.arguments.get(index) {
-            Some(argument) => self.operand(body, &argument.operand.ty, &argument.operand.value),
-            None => self.refuse(body, "a library function is called with too few arguments"),
-        }
-    }
-
-    pub(super) fn answer(&mut self, body: &mut Body<'_>, given: &Given<'_>, value: u64) {
-        if *given.result != Type::Void {
-            let from = body.constant(value);
-            body.emit(Inst::Move { to: given.to, from });
-        }
-    }
-
-    fn threads(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        match name {
-            "pthread_create" | "thrd_create" => {
-                let at = if name == "pthread_create" { 2 } else { 1 };
-                let handle = self.argument(body, given, 0)?;
-                let function = self.argument(body, given, at)?;
-                let argument = self.argument(body, given, at + 1)?;
-                let thread = body.fresh(1);
-                body.emit(Inst::Spawn { to: thread, function, argument });
-                let from = Operand::register(thread);
-                body.emit(Inst::Store { from, address: handle, width: Width::B8, order: Order::Plain });
-                self.answer(body, given, 0);
-            }
-            "pthread_join" | "thrd_join" => {
-                let thread = self.argument(body, given, 0)?;
-                let target = self.argument(body, given, 1)?;
-                let to = body.fresh(1);
-                body.emit(Inst::Join { to, thread });
-                let null =
-                    target.decode().err().is_some_and(|index| body.out.constants[usize::from(index)] == 0);
-                if !null {
-                    self.code.wants_results = true;
-                    let (store, done) = (body.new_label(), body.new_label());
-                    body.emit(Inst::Branch { condition: target, yes: store, no: done });
-                    body.set_label(store);
-                    let width = if name == "pthread_join" { Width::B8 } else { Width::B4 };
-                    let from = Operand::register(to);
-                    body.emit(Inst::Store { from, address: target, width, order: Order::Plain });
-                    body.set_label(done);
-                }
-                self.answer(body, given, 0);
-            }
-            "pthread_exit" | "thrd_exit" => {
-                let result = self.argument(body, given, 0)?;
-                body.emit(Inst::Exit { result });
-            }
-            "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                let result = body.constant(0);
-                body.emit(Inst::Exit { result });
-            }
-            "pthread_self" | "thrd_current" => body.emit(Inst::Self_ { to: given.to }),
-            "pthread_equal" | "thrd_equal" => {
-                let left = self.argument(body, given, 0)?;
-                let right = self.argument(body, given, 1)?;
-                body.emit(Inst::Test { op: Test::Eq, bits: 64, to: given.to, left, right });
-            }
-            "pthread_detach" | "thrd_detach" | "pthread_setconcurrency" => self.answer(body, given, 0),
-            _ if name.starts_with("pthread_attr_") => self.answer(body, given, 0),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn locks(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        let lock = |mode| (mode, false);
-        let attempt = |mode| (mode, true);
-        let (mode, tries) = match name {
-            "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
-                lock(LockMode::Exclusive)
-            }
-            "pthread_rwlock_rdlock" => lock(LockMode::Shared),
-            "pthread_mutex_trylock"
-            | "mtx_trylock"
-            | "pthread_spin_trylock"
-            | "pthread_rwlock_trywrlock"
-            | "pthread_mutex_timedlock"
-            | "mtx_timedlock" => attempt(LockMode::Exclusive),
-            "pthread_rwlock_tryrdlock" => attempt(LockMode::Shared),
-            "pthread_mutex_unlock" | "mtx_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => {
-                let address = self.argument(body, given, 0)?;
-                body.emit(Inst::Unlock { address });
-                self.answer(body, given, 0);
-                return Ok(true);
-            }
-            "pthread_mutexattr_settype" => {
-                let kind = self.argument(body, given, 1)?;
-                let normal = kind.decode().err().is_some_and(|i| body.out.constants[usize::from(i)] == 0);
-                if !normal {
-                    return self.refuse(body, "recursive and error-checking mutexes are not supported yet");
-                }
-                self.answer(body, given, 0);
-                return Ok(true);
-            }
-            "pthread_mutex_init"
-            | "pthread_mutex_destroy"
-            | "mtx_init"
-            | "mtx_destroy"
-            | "pthread_spin_init"
-            | "pthread_spin_destroy"
-            | "pthread_rwlock_init"
-            | "pthread_rwlock_destroy" => {
-                self.answer(body, given, 0);
-                return Ok(true);
-            }
-            _ if name.starts_with("pthread_mutexattr_") || name.starts_with("pthread_rwlockattr_") => {
-                self.answer(body, given, 0);
-                return Ok(true);
-            }
-            _ if name.starts_with("pthread_cond_") || name.starts_with("cnd_") => {
-                return self.refuse(body, "condition variables are not supported yet");
-            }
-            _ if name.starts_with("pthread_barrierattr_") => {
-                self.answer(body, given, 0);
-                return Ok(true);
-            }
-            _ if name.starts_with("_ZNSt18condition_variable") => {
-                return self.refuse(body, "condition variables of C++ are not supported yet");
-            }
-            "call_once"
-            | "pthread_key_create"
-            | "pthread_getspecific"
-            | "pthread_setspecific"
-            | "tss_create"
-            | "tss_get"
-            | "tss_set" => {
-                return self.refuse(body, format!("`{name}` is not supported yet"));
-            }
-            _ if name.starts_with("__VERIFIER_atomic") => {
-                return self
-                    .refuse(body, "sections made atomic by `__VERIFIER_atomic` are not supported yet");
-            }
-            _ => return Ok(false),
-        };
-        let address = self.argument(body, given, 0)?;
-        if !tries {
-            body.emit(Inst::Lock { address, mode });
-            self.answer(body, given, 0);
-            return Ok(true);
-        }
-        let taken = body.fresh(1);
-        body.emit(Inst::TryLock { to: taken, address, mode });
-        let busy = if name.starts_with("mtx_") { 1 } else { BUSY };
-        let (yes, no) = (body.constant(0), body.constant(busy));
-        body.emit(Inst::Select { to: given.to, condition: Operand::register(taken), yes, no });
-        Ok(true)
-    }
-
-    fn heap(&mut self, name: &str) -> Result<u16> {
-        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false };
-        self.place(place).ok_or(Reported)
-    }
-
-    fn memory(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        match name {
-            "malloc" | "_Znwm" | "_Znam" | "valloc" => {
-                let size = self.argument(body, given, 0)?;
-                let place = self.heap("malloc")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
-            }
-            "aligned_alloc" | "memalign" => {
-                let size = self.argument(body, given, 1)?;
-                let place = self.heap("aligned_alloc")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
-            }
-            "_ZnwmSt11align_val_t" => {
-                let size = self.argument(body, given, 0)?;
-                let place = self.heap("new")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
-            }
-            "posix_memalign" => {
-                let target = self.argument(body, given, 0)?;
-                let size = self.argument(body, given, 2)?;
-                let place = self.heap("posix_memalign")?;
-                let to = body.fresh(1);
-                body.emit(Inst::Allocate { to, size, place, zeroed: false });
-                let from = Operand::register(to);
-                body.emit(Inst::Store { from, address: target, width: Width::B8, order: Order::Plain });
-                self.answer(body, given, 0);
-            }
-            "calloc" => {
-                let left = self.argument(body, given, 0)?;
-                let right = self.argument(body, given, 1)?;
-                let size = body.fresh(1);
-                body.emit(Inst::Arith { op: Arith::Mul, bits: 64, to: size, left, right });
-                let place = self.heap("calloc")?;
-                body.emit(Inst::Allocate {
-                    to: given.to,
-                    size: Operand::register(size),
-                    place,
-                    zeroed: true,
-                });
-            }
-            "free"
-            | "_ZdlPv"
-            | "_ZdlPvm"
-            | "_ZdaPv"
-            | "_ZdaPvm"
-            | "_ZdlPvSt11align_val_t"
-            | "_ZdlPvmSt11align_val_t" => {
-                let address = self.argument(body, given, 0)?;
-                body.emit(Inst::Free { address });
-            }
-            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
-                let to = self.argument(body, given, 0)?;
-                let from = self.argument(body, given, 1)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Copy { to, from, size });
-                body.emit(Inst::Move { to: given.to, from: to });
-            }
-            "memset" | "__memset_chk" => {
-                let to = self.argument(body, given, 0)?;
-                let byte = self.argument(body, given, 1)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Fill { to, byte, size });
-                body.emit(Inst::Move { to: given.to, from: to });
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    /// What programs say to checkers.
-    fn checker(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        match name {
-            "__VERIFIER_assume" | "rv_assume" | "__CPROVER_assume" | "assume_abort_if_not" => {
-                let condition = self.argument(body, given, 0)?;
-                body.emit(Inst::Assume { condition });
-            }
-            "__VERIFIER_assert" | "MODEL_ASSERT" | "model_assert" | "rv_assert" => {
-                let condition = self.argument(body, given, 0)?;
-                let text = given.arguments.get(1).and_then(|a| self.string(&a.operand.value));
-                let text = text.unwrap_or_else(|| "the assertion is false".into());
-                let message = self.message(&text);
-                let (bad, good) = (body.new_label(), body.new_label());
-                body.emit(Inst::Branch { condition, yes: good, no: bad });
-                body.set_label(bad);
-                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
-                body.set_label(good);
-            }
-            "__assert_fail" | "__assert_rtn" | "__assert" => {
-                let at = if name == "__assert_rtn" { 3 } else { 0 };
-                let text =
-                    given.arguments.get(at).and_then(|a| self.string(&a.operand.value)).unwrap_or_default();
-                let message = self.message(&text);
-                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
-            }
-            "reach_error" | "__VERIFIER_error" => {
-                let message = self.message(&format!("`{name}` is reached"));
-                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
-            }
-            "abort" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
-                let message = self.message(&format!("`{name}` is called"));
-                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
-            }
-            "rv_choose" => {
-                let low = self.argument(body, given, 0)?;
-                let high = self.argument(body, given, 1)?;
-                body.emit(Inst::Choose { to: given.to, low, high });
-            }
-            "rv_observe" => {
-                let Some(name) = given.arguments.first().and_then(|a| self.string(&a.operand.value)) else {
-                    return self.refuse(body, "the first argument of `rv_observe` must be a string literal");
-                };
-                let name = self.observed(&name);
-                let value = self.argument(body, given, 1)?;
-                body.emit(Inst::Observe { name, value });
-            }
-            _ if name.starts_with("__VERIFIER_nondet_") => self.nondet(body, name, given)?,
-            "__VERIFIER_spin_start"
-            | "__VERIFIER_spin_end"
-            | "__VERIFIER_loop_bound"
-            | "__VERIFIER_loop_begin" => {}
-            "rand" | "random" => self.answer(body, given, 4),
-            "srand" | "srandom" => {}
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
-        let bits = self.scalar(body, given.result)?;
-        let (low, high) = match (name, self.options.nondet) {
-            ("__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool", _) => (0, 1),
-            (_, Some(range)) => range,
-            (_, None) => {
-                let help = "say which values to try, for instance --nondet 0..3";
-                let message = format!("`{name}` needs a range of values");
-                self.problem(body.location, message, Some(help.into()));
-                return Err(Reported);
-            }
-        };
-        let (low, high) = (body.constant(low as u64), body.constant(high as u64));
-        let to = body.fresh(1);
-        body.emit(Inst::Choose { to, low, high });
-        body.emit(Inst::Truncate { bits: bits as u8, to: given.to, from: Operand::register(to) });
-        Ok(())
-    }
-
-    /// Functions that do nothing that matters here.
-    fn without_effect(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> bool {
-        const NONE: [&str; 34] = [
-            "printf",
-            "fprintf",
-            "vprintf",
-            "vfprintf",
-            "puts",
-            "putchar",
-            "fputs",
-            "fputc",
-            "putc",
-            "perror",
-            "fflush",
-            "setbuf",
-            "setvbuf",
-            "sched_yield",
-            "thrd_yield",
-            "pthread_yield",
-            "usleep",
-            "sleep",
-            "nanosleep",
-            "thrd_sleep",
-            "getenv",
-            "time",
-            "clock",
-            "__cxa_atexit",
-            "pthread_setname_np",
-            "pthread_setaffinity_np",
-            "__printf_chk",
-            "__fprintf_chk",
-            "dprintf",
-            "write",
-            "_ZNSt6thread6_StateD2Ev",
-            "srand48",
-            "setlocale",
-            "__cxa_guard_abort",
-        ];
-        let known = NONE.contains(&name);
-        if known {
-            self.answer(body, given, 0);
-        }
-        known
-    }
-
-    fn intrinsic(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
-        let bits =
-            |this: &mut Self, body: &mut Body<'_>| this.scalar(body, given.result).map(|bits| bits as u8);
-        let base = name.split('.').next().unwrap_or_default();
-        let two = |this: &mut Self, body: &mut Body<'_>| {
-            Ok::<_, Reported>((this.argument(body, given, 0)?, this.argument(body, given, 1)?))
-        };
-        let to = given.to;
-        if name.contains(".with.overflow.") {
-            let op = match base {
-                "sadd" => Overflow::SAdd,
-                "ssub" => Overflow::SSub,
-                "smul" => Overflow::SMul,
-                "uadd" => Overflow::UAdd,
-                "usub" => Overflow::USub,
-                _ => Overflow::UMul,
-            };
-            let (left, right) = two(self, body)?;
-            let bits = self.scalar(body, &given.arguments[0].operand.ty)? as u8;
-            body.emit(Inst::Overflow { op, bits, to, left, right });
-            return Ok(());
-        }
-        let unary = match base {
-            "ctpop" => Some(Unary::CountOnes),
-            "ctlz" => Some(Unary::LeadingZeros),
-            "cttz" => Some(Unary::TrailingZeros),
-            "bswap" => Some(Unary::SwapBytes),
-            "bitreverse" => Some(Unary::ReverseBits),
-            "abs" => Some(Unary::Abs),
-            "fabs" => Some(Unary::FAbs),
-            "sqrt" => Some(Unary::FSqrt),
-            "floor" => Some(Unary::FFloor),
-            "ceil" => Some(Unary::FCeil),
-            "trunc" => Some(Unary::FTrunc),
-            "round" => Some(Unary::FRound),
-            _ => None,
-        };
-        if let Some(op) = unary {
-            let from = self.argument(body, given, 0)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Unary { op, bits, to, from });
-            return Ok(());
-        }
-        let arith = match base {
-            "smax" => Some(Arith::SMax),
-            "smin" => Some(Arith::SMin),
-            "umax" => Some(Arith::UMax),
-            "umin" => Some(Arith::UMin),
-            _ => None,
-        };
-        if let Some(op) = arith {
-            let (left, right) = two(self, body)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Arith { op, bits, to, left, right });
-            return Ok(());
-        }
-        let float = match base {
-            "minnum" | "minimum" => Some(FloatOp::Min),
-            "maxnum" | "maximum" => Some(FloatOp::Max),
-            "copysign" => Some(FloatOp::CopySign),
-            "pow" => Some(FloatOp::Pow),
-            _ => None,
-        };
-        if let Some(op) = float {
-            let (left, right) = two(self, body)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Float { op, bits, to, left, right });
-            return Ok(());
-        }
-        match base {
-            "memcpy" | "memmove" => {
-                let (to, from) = two(self, body)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Copy { to, from, size });
-            }
-            "memset" => {
-                let (to, byte) = two(self, body)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Fill { to, byte, size });
-            }
-            "fmuladd" | "fma" => {
-                let (left, right) = two(self, body)?;
-                let third = self.argument(body, given, 2)?;
-                let bits = bits(self, body)?;
-                body.emit(Inst::Float { op: FloatOp::Mul, bits, to, left, right });
-                body.emit(Inst::Float {
-                    op: FloatOp::Add,
-                    bits,
-                    to,
-                    left: Operand::register(to),
-                    right: third,
-                });
-            }
-            "expect" | "threadlocal" | "launder" | "strip" | "ptr" | "annotation" => {
-                let from = self.argument(body, given, 0)?;
-                body.emit(Inst::Move { to, from });
-            }
-            "objectsize" => self.answer(body, given, u64::MAX),
-            "is" => self.answer(body, given, 0),
-            "stacksave" => self.answer(body, given, 0),
-            "lifetime" | "stackrestore" | "assume" | "dbg" | "experimental" | "prefetch" | "invariant"
-            | "va_end" | "var" | "donothing" => {}
-            "va_start" => {
-                let list = self.argument(body, given, 0)?;
-                body.emit(Inst::FurtherArguments { list });
-            }
-            "va_copy" => {
-                let (to, from) = two(self, body)?;
-                let size = body.constant(24);
-                body.emit(Inst::Copy { to, from, size });
-            }
-            "trap" | "debugtrap" => {
-                let message = self.message("the program traps");
-                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
-            }
-            "ubsantrap" => {
-                let message = self.message("undefined behaviour");
-                body.emit(Inst::Fail { kind: ViolationKind::Arithmetic, message });
-            }
-            "x86" | "aarch64" if name.contains("pause") || name.contains("hint") => {}
-            "fshl" | "fshr" => return self.funnel(body, base, given),
-            _ => return self.undefined(body, &format!("llvm.{name}")),
-        }
-        Ok(())
-    }
-
-    /// Rotation, and other shifts of two numbers as one.
-    fn funnel(&mut self, body: &mut Body<'_>, base: &str, given: &Given<'_>) -> Result<()> {
-        let bits = self.scalar(body, given.result)?;
-        if width_of(bits).is_none() || !bits.is_power_of_two() {
-            return self.refuse(body, "this shift is not supported");
-        }
-        let (high, low) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
-        let amount = self.argument(body, given, 2)?;
-        let most = body.constant(u64::from(bits) - 1);
-        let one = body.constant(1);
-        let mut arith = |op, left, right| {
-            let to = body.fresh(1);
-            body.emit(Inst::Arith { op, bits: bits as u8, to, left, right });
-            Operand::register(to)
-        };
-        let amount = arith(Arith::And, amount, most);
-        let rest = arith(Arith::Sub, most, amount);
-        // One shift by one and one by the rest, so that no shift is by the whole width.
-        let value = if base == "fshl" {
-            let left = arith(Arith::Shl, high, amount);
-            let half = arith(Arith::LShr, low, one);
-            let right = arith(Arith::LShr, half, rest);
-            arith(Arith::Or, left, right)
-        } else {
-            let right = arith(Arith::LShr, low, amount);
-            let half = arith(Arith::Shl, high, one);
-            let left = arith(Arith::Shl, half, rest);
-            arith(Arith::Or, left, right)
-        };
-        body.emit(Inst::Move { to: given.to, from: value });
-        Ok(())
     }
 }

@@ -5,9 +5,15 @@ use super::layout::Layout;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
-const LIBRARY: [(&str, u64); 11] = [
+const LIBRARY: [(&str, u64); 17] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
+    ("_ZSt15__once_callable", 8),
+    ("_ZSt11__once_call", 8),
+    ("_ZSt7nothrow", 1),
+    ("_ZSt4cout", 272),
+    ("_ZSt4cerr", 272),
+    ("_ZSt4clog", 272),
     ("stdin", 8),
     ("stdout", 8),
     ("stderr", 8),
@@ -19,7 +25,16 @@ const LIBRARY: [(&str, u64); 11] = [
     ("__dso_handle", 8),
 ];
 
+/// Which member of a mutex says of what kind it is.
+pub(super) const KIND_MEMBER: usize = 4;
+
 impl Lowerer<'_> {
+    /// Is this the inside of a `pthread_mutex_t`?
+    pub(super) fn is_mutex(&self, ty: &Type) -> bool {
+        let Type::Named(number) = ty else { return false };
+        self.module.types.get(*number as usize).is_some_and(|(name, _)| name == "struct.__pthread_mutex_s")
+    }
+
     /// Compute the initial bytes of a global variable.
     pub(super) fn initialise(&mut self, number: u32, index: usize) {
         let global = &self.module.globals[index];
@@ -57,7 +72,9 @@ impl Lowerer<'_> {
                 true
             }
             Constant::Aggregate(elements) => {
+                let mutex = self.is_mutex(ty);
                 for (i, (element_ty, element)) in elements.iter().enumerate() {
+                    self.kinds.found |= mutex && i == KIND_MEMBER && matches!(element, Constant::Int(1 | 2));
                     let layout: Layout<'_> = self.layout;
                     let Some((_, offset)) = layout.member(ty, i as u64) else { return false };
                     let Some(size) = layout.size(element_ty) else { return false };

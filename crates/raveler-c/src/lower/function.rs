@@ -38,6 +38,45 @@ pub(super) type Result<T> = std::result::Result<T, Reported>;
 const MAX_REGISTERS: u32 = 1 << 15;
 
 impl<'f> Body<'f> {
+    pub(super) fn new(source: &'f ir::Function, promoted: HashMap<Local, u32>) -> Body<'f> {
+        let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
+        Body {
+            source,
+            out: Function { name, variadic: source.variadic, ..Function::default() },
+            slots: HashMap::new(),
+            promoted,
+            constants: HashMap::new(),
+            uses: promote::uses(source),
+            labels: vec![u32::MAX; source.blocks.len()],
+            edges: Vec::new(),
+            site: SiteId::NONE,
+            location: None,
+        }
+    }
+
+    /// All code is there: from labels to places, and what is live where.
+    pub(super) fn finish(&mut self) {
+        let labels = &self.labels;
+        for inst in &mut self.out.code {
+            match inst {
+                Inst::Jump { target } => *target = labels[*target as usize],
+                Inst::Branch { yes, no, .. } => {
+                    *yes = labels[*yes as usize];
+                    *no = labels[*no as usize];
+                }
+                Inst::Switch { default, .. } => *default = labels[*default as usize],
+                _ => {}
+            }
+        }
+        for table in &mut self.out.switches {
+            for (_, target) in table.iter_mut() {
+                *target = labels[*target as usize];
+            }
+            table.sort_unstable();
+        }
+        live::find(&mut self.out);
+    }
+
     pub(super) fn fresh(&mut self, count: usize) -> Reg {
         let first = self.out.registers;
         // Checked when the function is done.
@@ -52,6 +91,11 @@ impl<'f> Body<'f> {
             (out.len() - 1).min(MAX_REGISTERS as usize - 1) as u16
         });
         Operand::constant(index)
+    }
+
+    /// The value of an operand that is a constant.
+    pub(super) fn value_of(&self, operand: Operand) -> Option<u64> {
+        operand.decode().err().map(|index| self.out.constants[usize::from(index)])
     }
 
     pub(super) fn emit(&mut self, inst: Inst) {
@@ -86,19 +130,7 @@ impl<'f> Body<'f> {
 
 impl Lowerer<'_> {
     pub(super) fn function(&mut self, source: &ir::Function) -> Function {
-        let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
-        let mut body = Body {
-            source,
-            out: Function { name, variadic: source.variadic, ..Function::default() },
-            slots: HashMap::new(),
-            promoted: promote::promoted(source, self.layout),
-            constants: HashMap::new(),
-            uses: promote::uses(source),
-            labels: vec![u32::MAX; source.blocks.len()],
-            edges: Vec::new(),
-            site: SiteId::NONE,
-            location: None,
-        };
+        let mut body = Body::new(source, promote::promoted(source, self.layout));
         let _ = self.lower_body(&mut body);
         body.out
     }
@@ -154,25 +186,7 @@ impl Lowerer<'_> {
         {
             return self.refuse(body, format!("the function `{}` is too large", body.out.name));
         }
-        let labels = &body.labels;
-        for inst in &mut body.out.code {
-            match inst {
-                Inst::Jump { target } => *target = labels[*target as usize],
-                Inst::Branch { yes, no, .. } => {
-                    *yes = labels[*yes as usize];
-                    *no = labels[*no as usize];
-                }
-                Inst::Switch { default, .. } => *default = labels[*default as usize],
-                _ => {}
-            }
-        }
-        for table in &mut body.out.switches {
-            for (_, target) in table.iter_mut() {
-                *target = labels[*target as usize];
-            }
-            table.sort_unstable();
-        }
-        live::find(&mut body.out);
+        body.finish();
         Ok(())
     }
 

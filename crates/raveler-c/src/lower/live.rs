@@ -16,6 +16,7 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         }
         Inst::Return { .. }
         | Inst::Exit { .. }
+        | Inst::Stuck
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
         | Inst::Unreachable => {}
@@ -91,12 +92,22 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[size]);
             Some((to, 1))
         }
-        Inst::Free { address } | Inst::Lock { address, .. } | Inst::Unlock { address } => {
+        Inst::Free { address }
+        | Inst::Initialise { address }
+        | Inst::Destroy { address }
+        | Inst::Withdraw { address }
+        | Inst::Notify { address, .. } => {
             all(&[address]);
             None
         }
-        Inst::TryLock { to, address, .. } => {
-            all(&[address]);
+        Inst::Enlist { address, lock } => {
+            all(&[address, lock]);
+            None
+        }
+        Inst::Lock { to, address, kind, .. }
+        | Inst::Unlock { to, address, kind }
+        | Inst::TryLock { to, address, kind, .. } => {
+            all(&[address, kind]);
             Some((to, 1))
         }
         Inst::Copy { to, from, size } => {
@@ -115,9 +126,28 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[thread]);
             Some((to, 1))
         }
-        Inst::Exit { result } => {
+        Inst::Exit { result, .. } => {
             all(&[result]);
             None
+        }
+        Inst::AtEnd { function, argument, .. } => {
+            all(&[function]);
+            argument.iter().for_each(|&argument| read(argument));
+            None
+        }
+        Inst::Detach { thread } => {
+            all(&[thread]);
+            None
+        }
+        Inst::SetSpecific { key, value } => {
+            all(&[key, value]);
+            None
+        }
+        Inst::NewKey { to, destructor: from }
+        | Inst::Specific { to, key: from }
+        | Inst::SizeOf { to, address: from } => {
+            all(&[from]);
+            Some((to, 1))
         }
         Inst::Choose { to, low, high } => {
             all(&[low, high]);
@@ -127,12 +157,18 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[value]);
             None
         }
-        Inst::Self_ { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Self_ { to } | Inst::Clock { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Elapse { until } => {
+            all(&[until]);
+            None
+        }
         Inst::FurtherArguments { list } => {
             all(&[list]);
             None
         }
         Inst::Fence { .. }
+        | Inst::Await { .. }
+        | Inst::Stuck
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::Fail { .. }

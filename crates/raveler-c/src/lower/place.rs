@@ -1,7 +1,7 @@
 //! Where things lie: local variables in memory or in registers, addresses of elements and members.
 
 use super::Lowerer;
-use super::constant::extend;
+use super::constant::{KIND_MEMBER, extend};
 use super::function::{Body, Reported, Result, root_name};
 use super::promote;
 use crate::address;
@@ -109,6 +109,7 @@ impl Lowerer<'_> {
                     let Value::Constant(Constant::Int(number)) = index.value else {
                         return self.refuse(body, "the member of a struct is chosen by a variable");
                     };
+                    self.kinds.found |= self.is_mutex(inside) && number == KIND_MEMBER as u128;
                     let Some((member, offset)) = layout.member(inside, number as u64) else {
                         return self.refuse(body, "a struct has no such member");
                     };

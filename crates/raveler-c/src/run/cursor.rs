@@ -1,12 +1,14 @@
 //! Where a thread stands.
 
-use raveler_core::{UpdateOp, Width};
+use raveler_core::{LockMode, UpdateOp, Width};
 
+use super::locks::Held;
 use super::memory::Memory;
 use super::rounds::Rounds;
+use super::sections::Guard;
 use super::transfer::Transfer;
 use super::waits::Waits;
-use crate::code::{Code, Operand, Reg};
+use crate::code::{Code, Operand, Reg, Scope};
 
 /// Where a thread stands: small, and cheap to copy.
 #[derive(Clone)]
@@ -33,6 +35,24 @@ pub struct Cursor {
     pub(super) failed: (u32, u32, u32),
     /// How many objects of the heap were made, by place.
     pub(super) made: Vec<(u16, u32)>,
+    /// The locks it holds.
+    pub(super) held: Vec<Held>,
+    /// Locks and condition variables that it destroyed.
+    pub(super) destroyed: Vec<u64>,
+    /// How often it waited for condition variables and was woken, or waits.
+    pub(super) awaited: u32,
+    /// What is to be called at its end, the last first.
+    pub(super) at_end: Vec<AtEnd>,
+    /// Thread-specific data by key.
+    pub(super) specific: Vec<(u64, u64)>,
+    /// How many keys for such data it made.
+    pub(super) keys: u32,
+    /// Threads that it joined or detached.
+    pub(super) parted: Vec<u64>,
+    /// An access that is an atomic section of its own.
+    pub(super) guard: Guard,
+    /// What time it knows it is.
+    pub(super) clock: u64,
 }
 
 /// A call that waits for another one to return.
@@ -44,6 +64,14 @@ pub(super) struct Frame {
     pub further: u16,
     /// Where the result goes.
     pub to: Reg,
+}
+
+/// A function to be called at the end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct AtEnd {
+    pub function: u64,
+    pub argument: Option<u64>,
+    pub scope: Scope,
 }
 
 /// A local variable that other threads use.
@@ -89,6 +117,46 @@ pub(super) enum Pending {
     },
     /// The thread ended.
     Ended,
+    /// A lock was taken.
+    Locked {
+        to: Reg,
+        address: u64,
+        mode: LockMode,
+    },
+    /// Perhaps.
+    Tried {
+        to: Reg,
+        address: u64,
+        mode: LockMode,
+    },
+    /// The address of an allocation; its size is to be noted.
+    Sized {
+        to: Reg,
+        size: u64,
+    },
+    /// How often the bell rang.
+    Bell {
+        timed: bool,
+    },
+    /// Who waits, before this thread left.
+    Withdrawn {
+        bit: usize,
+    },
+    /// Which one of those that wait.
+    Picked {
+        at: u64,
+    },
+    /// Those that waited before one of them was taken.
+    Taken {
+        at: u64,
+        nth: u64,
+    },
+    /// Those that waited before all were.
+    Woken,
+    /// One was woken; these are still to be.
+    Ringing {
+        rest: u64,
+    },
 }
 
 /// No thread may call deeper than this.
@@ -112,6 +180,15 @@ impl Cursor {
             transfer: None,
             shared: Vec::new(),
             made: Vec::new(),
+            held: Vec::new(),
+            destroyed: Vec::new(),
+            awaited: 0,
+            clock: 0,
+            at_end: Vec::new(),
+            specific: Vec::new(),
+            keys: 0,
+            parted: Vec::new(),
+            guard: Guard::None,
             failed: (u32::MAX, 0, 0),
         }
     }
@@ -182,6 +259,15 @@ impl Cursor {
             && self.shared == other.shared
             && self.made == other.made
             && self.rounds == other.rounds
+            && self.held == other.held
+            && self.destroyed == other.destroyed
+            && self.awaited == other.awaited
+            && self.clock == other.clock
+            && self.at_end == other.at_end
+            && self.specific == other.specific
+            && self.keys == other.keys
+            && self.parted == other.parted
+            && self.guard == other.guard
             && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
                 code.functions[function as usize].live.at(pc as usize).all(|register| {
                     let at = base as usize + usize::from(register);
@@ -198,9 +284,12 @@ impl Cursor {
             | Pending::Register { to }
             | Pending::Modify { to, .. }
             | Pending::Stack { to, .. }
+            | Pending::Locked { to, .. }
+            | Pending::Tried { to, .. }
+            | Pending::Sized { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
-            Pending::Nothing | Pending::Transfer | Pending::Ended => return false,
+            _ => return false,
         };
         let first = self.base as usize + usize::from(to);
         (first..first + count).contains(&at)

@@ -5,12 +5,12 @@ use raveler_core::{
 };
 
 use super::arith::{self, mask};
-use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
+use super::cursor::{AtEnd, MAX_DEPTH, Pending, SharedLocal};
 use super::memory::Wrong;
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
-use crate::code::{Global, Inst, Reg};
+use crate::code::{Ending, Global, Inst, MutexKind, Reg};
 
 /// Why a thread stops running: it wants something of the engine.
 pub(super) enum Stop {
@@ -23,15 +23,15 @@ const MAX_SILENT: u64 = 50_000_000;
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
 
-fn key_of(place: u16, nth: u32) -> u32 {
+pub(super) fn key_of(place: u16, nth: u32) -> u32 {
     u32::from(place) * MAX_NTH + nth
 }
 
-fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
+pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Action(Operation::Fail { kind, message: message.into() }))
 }
 
-fn act<T>(operation: Operation) -> Result<T, Stop> {
+pub(super) fn act<T>(operation: Operation) -> Result<T, Stop> {
     Err(Stop::Action(operation))
 }
 
@@ -40,6 +40,10 @@ impl Cursor {
     pub(super) fn resume(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Action {
         let site = self.current_site(program);
         if let Err(stop) = self.take_answer(program, answer, spurious) {
+            self.waits.action();
+            return stop.at(site);
+        }
+        if let Err(stop) = self.unguard() {
             self.waits.action();
             return stop.at(site);
         }
@@ -74,7 +78,7 @@ impl Cursor {
                 self.set(to, answer);
             }
             Pending::Modify { to, op, width } => {
-                if op.apply(answer, width) != Some(answer) {
+                if op.apply(answer, width).is_some_and(|new| new != answer) {
                     self.waits.effect();
                 }
                 self.set(to, answer);
@@ -104,6 +108,26 @@ impl Cursor {
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
             Pending::Ended => return act(Operation::Done),
+            Pending::Sized { to, size } => {
+                self.set(to, answer);
+                return self.note_size(answer, size);
+            }
+            Pending::Locked { to, address, mode } => {
+                self.taken(address, mode);
+                self.set(to, 0);
+            }
+            Pending::Tried { to, address, mode } => {
+                if answer != 0 {
+                    self.taken(address, mode);
+                }
+                self.set(to, answer);
+            }
+            Pending::Bell { timed } => return self.bell_heard(answer, timed),
+            Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
+            Pending::Picked { at } => return self.take_one(at, answer),
+            Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
+            Pending::Woken => return self.ring(program, answer),
+            Pending::Ringing { rest } => return self.ring(program, rest),
         }
         Ok(())
     }
@@ -180,11 +204,8 @@ impl Cursor {
                         program.waited(self.function, head);
                         // A function of a library that waits is no loop of the program.
                         let site = function.sites[self.pc as usize - 1];
-                        let waiting = if program.is_foreign(site) && function.name.starts_with("pthread_") {
-                            Waiting::Condition
-                        } else {
-                            Waiting::Spin { events }
-                        };
+                        let waiting =
+                            if program.is_ours(site) { Waiting::Condition } else { Waiting::Spin { events } };
                         return Stop::Action(Operation::Wait(waiting));
                     }
                     if let Err(stop) = self.count_round(program, head, here, silent > MAX_SILENT) {
@@ -213,6 +234,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
                 act(Operation::Read { address: Address(at), width, order })
@@ -224,6 +246,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.effect();
                 act(Operation::Write { address: Address(at), width, order, value })
             }
@@ -237,6 +260,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, order)?;
+                self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
                 act(Operation::Update { address: Address(at), width, order, op })
@@ -255,6 +279,7 @@ impl Cursor {
                     return Ok(());
                 }
                 aligned(at, width, success)?;
+                self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
@@ -322,30 +347,51 @@ impl Cursor {
             }
             Inst::Join { to, thread } => {
                 let thread = self.get(constants, thread);
+                self.part(thread)?;
                 self.waits.effect();
                 self.pending =
                     if code.wants_results { Pending::Joined { to, thread } } else { Pending::Nothing };
                 act(Operation::Join(thread))
             }
-            Inst::Exit { result } => {
+            Inst::Exit { result, ending } => {
+                if ending != Ending::AtOnce && self.closes(program, ending)? {
+                    return Ok(());
+                }
                 let value = self.get(constants, result);
                 self.end(program, value)
             }
-            Inst::Lock { address, mode } => {
-                let at = self.get(constants, address);
-                self.waits.effect();
-                act(Operation::Lock { address: address::lock(at), mode })
+            Inst::Lock { to, address, mode, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.lock(program, to, at, mode, MutexKind::of(kind))
             }
-            Inst::TryLock { to, address, mode } => {
-                let at = self.get(constants, address);
-                self.waits.effect();
-                self.pending = Pending::Register { to };
-                act(Operation::TryLock { address: address::lock(at), mode })
+            Inst::TryLock { to, address, mode, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.try_lock(program, to, at, mode, MutexKind::of(kind))
             }
-            Inst::Unlock { address } => {
+            Inst::Unlock { to, address, kind } => {
+                let (at, kind) = (self.get(constants, address), self.get(constants, kind));
+                self.unlock(program, to, at, MutexKind::of(kind))
+            }
+            Inst::Initialise { address } => {
                 let at = self.get(constants, address);
-                self.waits.effect();
-                act(Operation::Unlock { address: address::lock(at) })
+                self.initialise_lock(program, at)
+            }
+            Inst::Destroy { address } => {
+                let at = self.get(constants, address);
+                self.destroy_lock(program, at)
+            }
+            Inst::Enlist { address, lock } => {
+                let (at, lock) = (self.get(constants, address), self.get(constants, lock));
+                self.enlist(program, at, lock)
+            }
+            Inst::Await { timed } => self.await_bell(timed),
+            Inst::Withdraw { address } => {
+                let at = self.get(constants, address);
+                self.withdraw(program, at)
+            }
+            Inst::Notify { address, all } => {
+                let at = self.get(constants, address);
+                self.notify(program, at, all)
             }
             Inst::Assume { condition } => match self.get(constants, condition) {
                 0 => act(Operation::Block),
@@ -361,6 +407,48 @@ impl Cursor {
                 let value = self.get(constants, value);
                 self.waits.effect();
                 act(Operation::Observe { name: u32::from(name), value })
+            }
+            Inst::Detach { thread } => {
+                let thread = self.get(constants, thread);
+                self.part(thread)
+            }
+            Inst::AtEnd { function, argument, scope } => {
+                let function = self.get(constants, function);
+                let argument = argument.map(|argument| self.get(constants, argument));
+                self.at_end.push(AtEnd { function, argument, scope });
+                self.waits.effect();
+                Ok(())
+            }
+            Inst::NewKey { to, destructor } => {
+                let destructor = self.get(constants, destructor);
+                self.new_key(to, destructor)
+            }
+            Inst::SetSpecific { key, value } => {
+                let (key, value) = (self.get(constants, key), self.get(constants, value));
+                self.set_specific(key, value);
+                Ok(())
+            }
+            Inst::Specific { to, key } => {
+                let value = self.specific(self.get(constants, key));
+                self.set(to, value);
+                Ok(())
+            }
+            Inst::Stuck => act(Operation::Wait(Waiting::Signal)),
+            Inst::SizeOf { to, address } => {
+                let at = self.get(constants, address);
+                self.size_of(program, to, at)
+            }
+            Inst::Clock { to } => {
+                self.set(to, self.clock);
+                Ok(())
+            }
+            Inst::Elapse { until } => {
+                let until = self.get(constants, until);
+                if until > self.clock {
+                    self.clock = until;
+                    self.waits.effect();
+                }
+                Ok(())
             }
             Inst::Self_ { to } => {
                 self.set(to, self.thread);
@@ -398,7 +486,7 @@ impl Cursor {
         done
     }
 
-    fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
+    pub(super) fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
         match address::decode(pointer) {
             Target::Function(index) if (index as usize) < program.code.functions.len() => {
                 if program.code.functions[index as usize].code.is_empty() {
@@ -459,6 +547,9 @@ impl Cursor {
         }
         let function = &program.code.functions[self.function as usize];
         let operands = &function.operands[usize::from(first)..usize::from(first + count)];
+        if ends && self.closes(program, Ending::Return)? {
+            return Ok(());
+        }
         if ends {
             let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
             return self.end(program, value);
@@ -503,7 +594,10 @@ impl Cursor {
             return act(Operation::Alloc { size, zeroed: false, what: u32::from(place) });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
-        self.set(to, address::private(place, self.thread, nth));
+        let at = address::private(place, self.thread, nth);
+        // New memory where there was some before: what was destroyed there is forgotten.
+        self.destroyed.retain(|&destroyed| !(at..at + size).contains(&destroyed));
+        self.set(to, at);
         Ok(())
     }
 
@@ -533,7 +627,10 @@ impl Cursor {
             || nth >= MAX_NTH
         {
             self.waits.effect();
-            self.pending = Pending::Register { to };
+            self.pending = match program.code.reallocates {
+                true => Pending::Sized { to, size },
+                false => Pending::Register { to },
+            };
             return act(Operation::Alloc { size, zeroed, what: u32::from(place) });
         }
         self.waits.effect();

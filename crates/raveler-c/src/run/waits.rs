@@ -93,8 +93,10 @@ impl Cursor {
     /// The head of a loop: was the thread here before, in this very state? Then so many events ago.
     pub(super) fn visit_head(&mut self, program: &CProgram, head: u16, live: &Head) -> Option<u32> {
         let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
-        for &register in &live.live {
-            let value = self.registers[self.base as usize + usize::from(register)];
+        let registers =
+            live.live.iter().map(|&register| self.registers[self.base as usize + usize::from(register)]);
+        let held = self.held.iter().flat_map(|held| [held.address, u64::from(held.depth)]);
+        for value in registers.chain(held) {
             state.0 = (state.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
             state.1 = (state.1 ^ value.rotate_left(32)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31);
         }

@@ -266,12 +266,27 @@ impl<const CO: bool> Consistency for Total<CO> {
     }
 
     fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
-        CO && graph.slot(write) < graph.slot(later)
+        if CO {
+            return graph.slot(write) < graph.slot(later);
+        }
+        // Under PSO a store may be delayed past another one that the later writer saw.
+        write.is_init() || self.model != Model::Pso && Graph::in_row(graph.porf(later), write)
     }
 
+    /// The canonical write is the best-ranked one of those that the read may see and that no other write of the location
+    /// must follow. (If it may see a write, it may see the ones that must follow, or the updates behind them.)
     fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+        let graph = test.graph;
+        let event = graph.event(test.read);
+        let writes = &graph.places[event.loc as usize].writes;
         let choices = test.better_choices();
-        if choices.is_empty() {
+        let is_overwritten = |order: &Self, write: EventId| {
+            let after = |w: EventId| write.is_init() || order.is_before(order.node(write), order.node(w));
+            let there = |w: EventId| test.has(w, graph.event(w));
+            writes.iter().any(|&w| w != write && w != test.read && there(w) && after(w))
+        };
+        // What must follow in a part must follow in the whole graph.
+        if choices.is_empty() && !is_overwritten(self, event.rf) {
             return true;
         }
         let mut scratch =
@@ -281,9 +296,12 @@ impl<const CO: bool> Consistency for Total<CO> {
         order.reset(self.model);
         let consistent = order.enter_all(part, None);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
-        let found = choices.iter().any(|&choice| test.allows(order, part, choice));
+        let canonical = !is_overwritten(order, event.rf)
+            && !choices
+                .iter()
+                .any(|&choice| !is_overwritten(order, choice) && test.allows(order, part, choice));
         self.scratch = Some(scratch);
-        !found
+        canonical
     }
 }
 

@@ -200,11 +200,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
         let late = graph.order.iter().copied().find(|&a| {
             let event = graph.event(a);
-            event.loc != NO_LOC
-                && self.tables.locations[event.loc as usize]
-                    .within
-                    .is_some_and(|w| (w.name, w.nth) == (name, nth))
-                && !Graph::in_row(graph.hb(id), a)
+            let Some(location) = self.tables.locations.get(event.loc as usize) else { return false };
+            // Who was woken through a condition variable may free it, although that does not synchronise.
+            let lock = matches!(event.mark, Mark::Lock | Mark::Waits | Mark::Unlock);
+            let relaxed = location.address.of_word().is_some() && !lock;
+            let past = if relaxed { graph.porf(id) } else { graph.hb(id) };
+            location.within.is_some_and(|w| (w.name, w.nth) == (name, nth)) && !Graph::in_row(past, a)
         });
         if let Some(late) = late {
             let related = vec![self.related("access", late)];

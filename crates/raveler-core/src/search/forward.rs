@@ -255,7 +255,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 self.stop(StopReason::Observer);
                 return false;
             }
-            self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. }));
+            self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
             let number = self.states.len() as u32;
             self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;

@@ -120,6 +120,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         // Updates that waiting threads make again and again, writing what is there: no change for anybody.
         let mut rounds: Vec<EventId> = Vec::new();
         let mut spins = Vec::new();
+        let mut joins = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
             if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
@@ -164,7 +165,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     spins.push(("waits in a loop", t, site));
                 }
                 ThreadEnd::Join => {
-                    waiting.push(("waits for a thread", t, self.states[log.state as usize].step.site));
+                    joins.push(("waits for a thread", t, self.states[log.state as usize].step.site));
                 }
                 _ => {}
             }
@@ -173,7 +174,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             return;
         }
         let kind = if spins.is_empty() { ViolationKind::Deadlock } else { ViolationKind::Liveness };
+        // Who joins waits only for the others.
         spins.append(&mut waiting);
+        spins.append(&mut joins);
         let waiting = spins;
         let Some(&(_, thread, site)) = waiting.first() else { return };
         let related = waiting[1..]
@@ -191,10 +194,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         locs.dedup();
         let level = self.levels.last_mut().expect("a search has a level");
         let graph = &level.graph;
-        // What a round writes is what it read.
+        // What a round writes is what it read; who releases a lock leaves it as it was before being taken.
         let really = |mut write: EventId| {
             while rounds.contains(&write) {
-                write = graph.event(write).rf;
+                let event = graph.event(write);
+                write = match event.mark {
+                    Mark::Unlock => EventId::new(write.thread() as u32, event.prev),
+                    _ => event.rf,
+                };
             }
             write
         };

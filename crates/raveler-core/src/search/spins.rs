@@ -20,7 +20,7 @@ use super::explore::Explorer;
 use super::step::Want;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
-    /// The last reads of the threads that wait in a loop.
+    /// The last reads of the threads that wait in a loop, or for a signal.
     fn waiters(&self) -> impl Iterator<Item = EventId> + '_ {
         let graph = &self.levels.last().expect("a search has a level").graph;
         graph.threads.iter().enumerate().filter_map(move |(t, log)| {
@@ -30,7 +30,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
             let want = &self.states[log.state as usize].step.want;
             // A thread that waits at a lock is stuck at that event.
-            let spins = matches!(want, Want::Wait(Waiting::Spin { .. })) && last.state != log.state;
+            let waits = matches!(want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
+            let spins = waits && last.state != log.state;
             spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
         })
     }

@@ -68,7 +68,7 @@ pub(crate) enum Want {
     Cut,
     /// Nothing more, what it read last keeps it waiting.
     Wait(Waiting),
-    /// Nothing more: the rest is seen where an earlier read sees what this thread's last read saw.
+    /// Nothing more: the rest is seen elsewhere, such as where an earlier read sees what this thread's last read saw.
     Dropped,
     Done,
     /// Something is wrong.
@@ -226,6 +226,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
             Operation::Block => Want::Block,
             Operation::Cut => Want::Cut,
             Operation::Wait(waiting) => Want::Wait(waiting),
+            Operation::Dropped => Want::Dropped,
             Operation::Again => {
                 tables.again.get_or_insert(Again::Program);
                 Want::Block

@@ -11,7 +11,7 @@ use super::Locks;
 use super::step::{Want, trouble};
 use crate::action::{Value, Width};
 use crate::graph::{Loc, NO_LOC};
-use crate::id::{Address, EventId};
+use crate::id::{Address, EventId, WordOf};
 use crate::outcome::ViolationKind;
 use crate::program::{Object, Program};
 
@@ -88,7 +88,7 @@ pub(crate) struct Dynamic {
     pub offset: u64,
 }
 
-const DYNAMIC: u64 = 1 << 63;
+const DYNAMIC: u64 = Address::ALLOCATED;
 const NTH_BITS: u32 = 13;
 const OFFSET_BITS: u32 = 26;
 
@@ -296,8 +296,14 @@ impl Tables {
     }
 
     fn find(&self, address: Address, width: Width) -> Result<(Option<Value>, Option<Dynamic>), Want> {
-        if address.0 & DYNAMIC == 0 && address.0 & Address::WORDS != 0 {
-            return Ok((Some(0), None));
+        match address.of_word() {
+            // A word lives as long as what it stands for.
+            Some(WordOf::Memory(memory)) if memory.0 & DYNAMIC != 0 => {
+                let (_, within) = self.find(memory, Width::B1)?;
+                return Ok((Some(0), within));
+            }
+            Some(_) => return Ok((Some(0), None)),
+            None => {}
         }
         if address.0 & DYNAMIC != 0 {
             let at = self.dynamic(address)?;

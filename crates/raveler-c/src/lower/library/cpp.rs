@@ -3,11 +3,11 @@
 //! A `std::thread` is one number, the thread's name. It is started with a state object whose virtual functions are its
 //! two destructors and, third, what the thread runs.
 
-use raveler_core::{Order, SiteId, ViolationKind, Width};
+use raveler_core::{LockMode, Order, SiteId, ViolationKind, Width};
 
-use super::call::Given;
-use super::function::{Body, Reported};
-use super::{Lowerer, Symbol};
+use super::super::function::{Body, Reported};
+use super::super::{Lowerer, Symbol};
+use super::Given;
 use crate::address;
 use crate::code::{Function, Inst, Operand};
 
@@ -15,7 +15,12 @@ type Result<T> = std::result::Result<T, Reported>;
 
 impl Lowerer<'_> {
     /// A function of the C++ library. False if it is none that raveler knows.
-    pub(super) fn cpp(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+    pub(in crate::lower) fn cpp(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
         if name.starts_with("_ZNSt6thread15_M_start_threadE") {
             let thread = self.argument(body, given, 0)?;
             let holder = self.argument(body, given, 1)?;
@@ -30,12 +35,22 @@ impl Lowerer<'_> {
             body.emit(plain(Operand::register(started), thread));
             return Ok(true);
         }
+        if name.starts_with("_ZSt4lockI") {
+            return self.lock_all(body, name, given);
+        }
         match name {
+            "_ZSt18uncaught_exceptionv" | "_ZSt19uncaught_exceptionsv" => self.answer(body, given, 0),
             "_ZNSt6thread4joinEv" | "_ZNSt6thread6detachEv" => {
                 let thread = self.argument(body, given, 0)?;
+                let (number, result) = (body.fresh(1), body.fresh(1));
+                body.emit(load(number, thread));
+                let (good, bad) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition: Operand::register(number), yes: good, no: bad });
+                body.set_label(bad);
+                let message = self.message("a std::thread is joined or detached that is not joinable");
+                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
+                body.set_label(good);
                 if name == "_ZNSt6thread4joinEv" {
-                    let (number, result) = (body.fresh(1), body.fresh(1));
-                    body.emit(load(number, thread));
                     body.emit(Inst::Join { to: result, thread: Operand::register(number) });
                 }
                 let nobody = body.constant(0);
@@ -47,11 +62,64 @@ impl Lowerer<'_> {
                 });
             }
             "_ZNSt6thread20hardware_concurrencyEv" => self.answer(body, given, 2),
+            _ if name.contains("__future_base") || name.contains("__exception_ptr") => {
+                return self.refuse(body, "futures, promises and `std::async` are not supported");
+            }
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
                 let message = self.message(&format!("`{name}` is called: an exception would be thrown"));
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });
             }
             _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `std::lock`: take the first lock and try the others. Who finds one of them taken gives all back and begins anew;
+    /// nothing is lost if it waits until that one is free.
+    fn lock_all(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
+        let guards = name.starts_with("_ZSt4lockISt11unique_lockISt5mutexES2_");
+        if !guards && !name.starts_with("_ZSt4lockISt5mutexS0_") {
+            // What the header says is right as well, but tries again and again.
+            return Ok(false);
+        }
+        let (kind, ignored) = (body.constant(0), body.fresh(1));
+        let mut locks = Vec::new();
+        for i in 0..given.arguments.len() {
+            let guard = self.argument(body, given, i)?;
+            let lock = match guards {
+                true => {
+                    let lock = body.fresh(1);
+                    body.emit(load(lock, guard));
+                    Operand::register(lock)
+                }
+                false => guard,
+            };
+            let mode = LockMode::Exclusive;
+            match i {
+                0 => body.emit(Inst::Lock { to: ignored, address: lock, mode, kind }),
+                _ => {
+                    let taken = body.fresh(1);
+                    body.emit(Inst::TryLock { to: taken, address: lock, mode, kind });
+                    let (go_on, give_back) = (body.new_label(), body.new_label());
+                    let condition = Operand::register(taken);
+                    body.emit(Inst::Branch { condition, yes: go_on, no: give_back });
+                    body.set_label(give_back);
+                    for &(lock, _) in &locks {
+                        body.emit(Inst::Unlock { to: ignored, address: lock, kind });
+                    }
+                    body.emit(Inst::Stuck);
+                    body.set_label(go_on);
+                }
+            }
+            locks.push((lock, guard));
+        }
+        if guards {
+            // A guard's second member says that it holds the mutex.
+            let held = body.constant(1);
+            for (_, guard) in locks {
+                let address = self.offset(body, guard, 8);
+                body.emit(Inst::Store { from: held, address, width: Width::B1, order: Order::Plain });
+            }
         }
         Ok(true)
     }

@@ -1,0 +1,109 @@
+//! What programs say to checkers: raveler, and those they were written for.
+
+use raveler_core::{LockMode, ViolationKind};
+
+use super::super::Lowerer;
+use super::super::function::{Body, Reported};
+use super::Given;
+use crate::address;
+use crate::code::{Inst, Operand};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    /// What programs say to checkers.
+    pub(in crate::lower) fn checker(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
+        match name {
+            "__VERIFIER_assume" | "rv_assume" | "__CPROVER_assume" | "assume_abort_if_not" => {
+                let condition = self.argument(body, given, 0)?;
+                body.emit(Inst::Assume { condition });
+            }
+            "__VERIFIER_assert" | "MODEL_ASSERT" | "model_assert" | "rv_assert" => {
+                let condition = self.argument(body, given, 0)?;
+                let text = given.arguments.get(1).and_then(|a| self.string(&a.operand.value));
+                let text = text.unwrap_or_else(|| "the assertion is false".into());
+                let message = self.message(&text);
+                let (bad, good) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition, yes: good, no: bad });
+                body.set_label(bad);
+                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
+                body.set_label(good);
+            }
+            "__assert_fail" | "__assert_rtn" | "__assert" => {
+                let at = if name == "__assert_rtn" { 3 } else { 0 };
+                let text =
+                    given.arguments.get(at).and_then(|a| self.string(&a.operand.value)).unwrap_or_default();
+                let message = self.message(&text);
+                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
+            }
+            "reach_error" | "__VERIFIER_error" => {
+                let message = self.message(&format!("`{name}` is reached"));
+                body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
+            }
+            "abort" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
+                let message = self.message(&format!("`{name}` is called"));
+                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
+            }
+            "rv_choose" => {
+                let low = self.argument(body, given, 0)?;
+                let high = self.argument(body, given, 1)?;
+                body.emit(Inst::Choose { to: given.to, low, high });
+            }
+            "rv_observe" => {
+                let Some(name) = given.arguments.first().and_then(|a| self.string(&a.operand.value)) else {
+                    return self.refuse(body, "the first argument of `rv_observe` must be a string literal");
+                };
+                let name = self.observed(&name);
+                let value = self.argument(body, given, 1)?;
+                body.emit(Inst::Observe { name, value });
+            }
+            "__VERIFIER_atomic_begin" => self.section(body, true),
+            "__VERIFIER_atomic_end" => self.section(body, false),
+            _ if name.starts_with("__VERIFIER_nondet_") => self.nondet(body, name, given)?,
+            "__VERIFIER_spin_start"
+            | "__VERIFIER_spin_end"
+            | "__VERIFIER_loop_bound"
+            | "__VERIFIER_loop_begin" => {}
+            "rand" | "random" => self.answer(body, given, 4),
+            "srand" | "srandom" => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// An atomic section begins or ends; they can be nested.
+    pub(in crate::lower) fn section(&mut self, body: &mut Body<'_>, begins: bool) {
+        self.code.has_sections = true;
+        let address = body.constant(address::SECTION);
+        let kind = body.constant(1);
+        let to = body.fresh(1);
+        body.emit(match begins {
+            true => Inst::Lock { to, address, mode: LockMode::Exclusive, kind },
+            false => Inst::Unlock { to, address, kind },
+        });
+    }
+
+    fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
+        let bits = self.scalar(body, given.result)?;
+        let (low, high) = match (name, self.options.nondet) {
+            ("__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool", _) => (0, 1),
+            (_, Some(range)) => range,
+            (_, None) => {
+                let help = "say which values to try, for instance --nondet 0..3";
+                let message = format!("`{name}` needs a range of values");
+                self.problem(body.location, message, Some(help.into()));
+                return Err(Reported);
+            }
+        };
+        let (low, high) = (body.constant(low as u64), body.constant(high as u64));
+        let to = body.fresh(1);
+        body.emit(Inst::Choose { to, low, high });
+        body.emit(Inst::Truncate { bits: bits as u8, to: given.to, from: Operand::register(to) });
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Memory: allocated, freed, copied, filled.
+
+use raveler_core::{Order, Width};
+
+use super::super::Lowerer;
+use super::super::function::{Body, Reported};
+use super::Given;
+use crate::code::{Arith, Inst, Operand, Overflow, Place};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    /// Allocate anew, copy what fits, free the old.
+    fn reallocate(&mut self, body: &mut Body<'_>, given: &Given<'_>) -> Result<()> {
+        self.code.reallocates = true;
+        let (old, size) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+        let place = self.heap("realloc")?;
+        let (new, had) = (body.fresh(1), body.fresh(1));
+        let (look, make, copy, done) =
+            (body.new_label(), body.new_label(), body.new_label(), body.new_label());
+        let nothing = body.constant(0);
+        body.emit(Inst::Move { to: had, from: nothing });
+        body.emit(Inst::Branch { condition: old, yes: look, no: make });
+        body.set_label(look);
+        body.emit(Inst::SizeOf { to: had, address: old });
+        body.set_label(make);
+        body.emit(Inst::Allocate { to: new, size, place, zeroed: false });
+        body.emit(Inst::Branch { condition: old, yes: copy, no: done });
+        body.set_label(copy);
+        let left = Operand::register(had);
+        body.emit(Inst::Arith { op: Arith::UMin, bits: 64, to: had, left, right: size });
+        body.emit(Inst::Copy { to: Operand::register(new), from: old, size: left });
+        body.emit(Inst::Free { address: old });
+        body.set_label(done);
+        body.emit(Inst::Move { to: given.to, from: Operand::register(new) });
+        Ok(())
+    }
+
+    fn heap(&mut self, name: &str) -> Result<u16> {
+        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false };
+        self.place(place).ok_or(Reported)
+    }
+
+    pub(in crate::lower) fn memory(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
+        match name {
+            "malloc" | "_Znwm" | "_Znam" | "valloc" => {
+                let size = self.argument(body, given, 0)?;
+                let place = self.heap("malloc")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = self.argument(body, given, 1)?;
+                let place = self.heap("aligned_alloc")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "_ZnwmSt11align_val_t"
+            | "_ZnamSt11align_val_t"
+            | "_ZnwmRKSt9nothrow_t"
+            | "_ZnamRKSt9nothrow_t" => {
+                let size = self.argument(body, given, 0)?;
+                let place = self.heap("new")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+            }
+            "posix_memalign" => {
+                let target = self.argument(body, given, 0)?;
+                let size = self.argument(body, given, 2)?;
+                let place = self.heap("posix_memalign")?;
+                let to = body.fresh(1);
+                body.emit(Inst::Allocate { to, size, place, zeroed: false });
+                let from = Operand::register(to);
+                body.emit(Inst::Store { from, address: target, width: Width::B8, order: Order::Plain });
+                self.answer(body, given, 0);
+            }
+            "calloc" => {
+                let left = self.argument(body, given, 0)?;
+                let right = self.argument(body, given, 1)?;
+                // The size, and whether it is too large to be one.
+                let size = body.fresh(2);
+                body.emit(Inst::Overflow { op: Overflow::UMul, bits: 64, to: size, left, right });
+                let place = self.heap("calloc")?;
+                let (fits, too_large, done) = (body.new_label(), body.new_label(), body.new_label());
+                let condition = Operand::register(size + 1);
+                body.emit(Inst::Branch { condition, yes: too_large, no: fits });
+                body.set_label(too_large);
+                self.answer(body, given, 0);
+                body.emit(Inst::Jump { target: done });
+                body.set_label(fits);
+                let size = Operand::register(size);
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: true });
+                body.set_label(done);
+            }
+            "realloc" => self.reallocate(body, given)?,
+            "free"
+            | "_ZdlPv"
+            | "_ZdlPvm"
+            | "_ZdaPv"
+            | "_ZdaPvm"
+            | "_ZdlPvSt11align_val_t"
+            | "_ZdlPvmSt11align_val_t"
+            | "_ZdaPvSt11align_val_t"
+            | "_ZdaPvmSt11align_val_t" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Free { address });
+            }
+            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+                let to = self.argument(body, given, 0)?;
+                let from = self.argument(body, given, 1)?;
+                let size = self.argument(body, given, 2)?;
+                body.emit(Inst::Copy { to, from, size });
+                body.emit(Inst::Move { to: given.to, from: to });
+            }
+            "memset" | "__memset_chk" => {
+                let to = self.argument(body, given, 0)?;
+                let byte = self.argument(body, given, 1)?;
+                let size = self.argument(body, given, 2)?;
+                body.emit(Inst::Fill { to, byte, size });
+                body.emit(Inst::Move { to: given.to, from: to });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

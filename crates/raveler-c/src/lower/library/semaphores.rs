@@ -1,0 +1,75 @@
+//! Semaphores: a number in memory that is taken from only while it is not 0.
+
+use raveler_core::{Order, Width};
+
+use super::super::Lowerer;
+use super::super::function::{Body, Reported};
+use super::Given;
+use super::locks::result_of;
+use crate::code::{Inst, Modify, Operand, Test};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    pub(in crate::lower) fn semaphores(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
+        match name {
+            "sem_init" => {
+                let (address, from) = (self.argument(body, given, 0)?, self.argument(body, given, 2)?);
+                body.emit(Inst::Store { from, address, width: Width::B4, order: Order::Plain });
+            }
+            "sem_post" => {
+                let (address, operand) = (self.argument(body, given, 0)?, body.constant(1));
+                let to = body.fresh(1);
+                body.emit(modify(Modify::Add, to, address, operand));
+            }
+            "sem_wait" => {
+                let had = self.take_from(body, given)?;
+                let (stuck, done) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition: Operand::register(had), yes: done, no: stuck });
+                body.set_label(stuck);
+                body.emit(Inst::Stuck);
+                body.set_label(done);
+            }
+            // `errno` is not looked at: -1 is what they answer.
+            "sem_trywait" | "sem_timedwait" | "sem_clockwait" => {
+                let had = self.take_from(body, given)?;
+                let (none, nothing, failed) =
+                    (body.fresh(1), body.constant(0), body.constant(u64::from(u32::MAX)));
+                let left = Operand::register(had);
+                body.emit(Inst::Test { op: Test::Eq, bits: 32, to: none, left, right: nothing });
+                let to = result_of(body, given);
+                body.emit(Inst::Select { to, condition: Operand::register(none), yes: failed, no: nothing });
+                return Ok(true);
+            }
+            "sem_getvalue" => {
+                let (address, to) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                let value = body.fresh(1);
+                let order = Order::Relaxed;
+                body.emit(Inst::Load { to: value, address, width: Width::B4, order, bits: 32 });
+                let from = Operand::register(value);
+                body.emit(Inst::Store { from, address: to, width: Width::B4, order: Order::Plain });
+            }
+            "sem_destroy" => {}
+            _ => return Ok(false),
+        }
+        self.answer(body, given, 0);
+        Ok(true)
+    }
+
+    /// Take one, if there is one: the register with what was there.
+    fn take_from(&mut self, body: &mut Body<'_>, given: &Given<'_>) -> Result<u16> {
+        let (address, operand) = (self.argument(body, given, 0)?, body.constant(1));
+        let had = body.fresh(1);
+        body.emit(modify(Modify::Decrement, had, address, operand));
+        Ok(had)
+    }
+}
+
+fn modify(op: Modify, to: u16, address: Operand, operand: Operand) -> Inst {
+    Inst::Modify { op, to, address, operand, width: Width::B4, order: Order::AcqRel }
+}

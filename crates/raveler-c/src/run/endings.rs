@@ -1,0 +1,105 @@
+//! What runs when a thread or the program ends: destructors of thread-local variables, of thread-specific data and of
+//! global variables, and functions given to `atexit`.
+//!
+//! They belong to the thread that registered them; those for the program's end run if that is the first thread.
+
+use raveler_core::ViolationKind;
+
+use super::step::{Stop, fail};
+use super::{CProgram, Cursor};
+use crate::address::{self, Target};
+use crate::code::{Ending, Reg, Scope};
+
+/// Threads with larger names cannot make keys.
+const MAX_KEY_THREAD: u64 = 1 << 6;
+/// How many keys a thread can make.
+const MAX_KEYS: u32 = 1 << 5;
+/// Functions with larger numbers cannot be destructors of keys.
+const MAX_DESTRUCTOR: u64 = 1 << 20;
+
+impl Cursor {
+    /// Run what is still to be run before the thread ends: true if a function was called, after which the current
+    /// instruction runs again.
+    pub(super) fn closes(&mut self, program: &CProgram, ending: Ending) -> Result<bool, Stop> {
+        let exits = ending == Ending::Program || ending == Ending::Return && self.thread == 0;
+        let last = |cursor: &Cursor, scope| cursor.at_end.iter().rposition(|entry| entry.scope == scope);
+        if let Some(i) = last(self, Scope::Thread) {
+            let entry = self.at_end.remove(i);
+            return self.close(program, entry.function, entry.argument);
+        }
+        // Thread-specific data of the first thread outlives it, unless it leaves by `pthread_exit`.
+        if !exits
+            && let Some(i) =
+                self.specific.iter().position(|&(key, value)| value != 0 && destructor(key).is_some())
+        {
+            let (key, value) = self.specific[i];
+            self.specific[i].1 = 0;
+            return match destructor(key) {
+                Some(function) => self.close(program, function, Some(value)),
+                None => Ok(false),
+            };
+        }
+        match last(self, Scope::Program).filter(|_| exits && self.thread == 0) {
+            Some(i) => {
+                let entry = self.at_end.remove(i);
+                self.close(program, entry.function, entry.argument)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn close(&mut self, program: &CProgram, function: u64, argument: Option<u64>) -> Result<bool, Stop> {
+        let function = self.function_at(program, function)?;
+        self.pc -= 1;
+        self.enter(&program.code, function, 0);
+        if let Some(argument) = argument
+            && program.code.functions[function as usize].parameters > 0
+        {
+            self.set(0, argument);
+        }
+        Ok(true)
+    }
+
+    /// A new key for thread-specific data. It says by itself who made it and what its destructor is, so that no thread
+    /// has to ask.
+    pub(super) fn new_key(&mut self, to: Reg, destructor: u64) -> Result<(), Stop> {
+        let function = match address::decode(destructor) {
+            Target::Function(function) => u64::from(function) + 1,
+            _ => 0,
+        };
+        if self.thread >= MAX_KEY_THREAD || self.keys >= MAX_KEYS - 1 || function >= MAX_DESTRUCTOR {
+            return Err(Stop::unsupported("too many keys of thread-specific data"));
+        }
+        self.keys += 1;
+        self.set(to, u64::from(self.keys) << 26 | self.thread << 20 | function);
+        Ok(())
+    }
+
+    pub(super) fn set_specific(&mut self, key: u64, value: u64) {
+        self.specific.retain(|entry| entry.0 != key);
+        self.specific.push((key, value));
+        self.waits.effect();
+    }
+
+    pub(super) fn specific(&self, key: u64) -> u64 {
+        self.specific.iter().find(|entry| entry.0 == key).map_or(0, |entry| entry.1)
+    }
+
+    /// A thread is joined or detached: never twice.
+    pub(super) fn part(&mut self, thread: u64) -> Result<(), Stop> {
+        if self.parted.contains(&thread) {
+            return fail(
+                ViolationKind::Other,
+                "a thread is joined or detached that was joined or detached before",
+            );
+        }
+        self.parted.push(thread);
+        Ok(())
+    }
+}
+
+/// The destructor of a key.
+fn destructor(key: u64) -> Option<u64> {
+    let function = key & (MAX_DESTRUCTOR - 1);
+    Some(address::function(function.checked_sub(1)? as u32))
+}

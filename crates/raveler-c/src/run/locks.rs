@@ -1,0 +1,157 @@
+//! Locks: which ones a thread holds, and what the kinds of mutexes make of taking one twice.
+//!
+//! Only the outermost lock and unlock are events; how often a recursive mutex is taken is the thread's own affair.
+//!
+//! Taking and releasing a lock is no effect for waiting loops (`waits.rs`): a section in which nothing is written can be
+//! left out of an execution as a read can. But a thread must hold the same locks again to be where it was.
+
+use raveler_core::{LockMode, Operation, ViolationKind};
+
+use super::cursor::Pending;
+use super::step::{Stop, act, fail, key_of};
+use super::{CProgram, Cursor, Fact};
+use crate::address::{self, Target};
+use crate::code::{MutexKind, Reg};
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Held {
+    pub address: u64,
+    mode: LockMode,
+    /// How often it was taken.
+    pub depth: u32,
+}
+
+/// `EPERM`
+const NOT_PERMITTED: u64 = 1;
+/// `EDEADLK`
+const DEADLOCK: u64 = 35;
+
+impl Cursor {
+    pub(super) fn holds(&self, lock: u64) -> bool {
+        self.held.iter().any(|held| held.address == lock)
+    }
+
+    /// Take a lock, waiting if necessary; `to` receives 0 or an error.
+    pub(super) fn lock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        mode: LockMode,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        if let Some(mode_held) = self.held.iter().find(|held| held.address == at).map(|held| held.mode) {
+            match kind {
+                // A reader may read again; but who writes waits for itself if it wants to read.
+                MutexKind::Recursive if mode_held != mode => {}
+                MutexKind::Recursive => return self.deepen(to, at, 0),
+                MutexKind::ErrorCheck => {
+                    self.set(to, DEADLOCK);
+                    return Ok(());
+                }
+                // It waits for itself: the engine says so.
+                MutexKind::Normal => {}
+            }
+        }
+        self.waits.access(address::lock(at).0, false);
+        self.pending = Pending::Locked { to, address: at, mode };
+        act(Operation::Lock { address: address::lock(at), mode })
+    }
+
+    /// Take a lock if it is free; `to` receives 1 if it was.
+    pub(super) fn try_lock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        mode: LockMode,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        let held = self.held.iter().any(|held| held.address == at && held.mode == mode);
+        if held && kind == MutexKind::Recursive {
+            return self.deepen(to, at, 1);
+        }
+        self.waits.access(address::lock(at).0, false);
+        self.pending = Pending::Tried { to, address: at, mode };
+        act(Operation::TryLock { address: address::lock(at), mode })
+    }
+
+    /// Release a lock; `to` receives 0 or an error.
+    pub(super) fn unlock(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        at: u64,
+        kind: MutexKind,
+    ) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        match self.held.iter().position(|held| held.address == at) {
+            Some(i) if self.held[i].depth > 1 => {
+                self.held[i].depth -= 1;
+                self.set(to, 0);
+                return Ok(());
+            }
+            Some(i) => {
+                self.held.remove(i);
+            }
+            None if kind == MutexKind::ErrorCheck => {
+                self.set(to, NOT_PERMITTED);
+                return Ok(());
+            }
+            None => {}
+        }
+        self.pending = Pending::Register { to };
+        act(Operation::Unlock { address: address::lock(at) })
+    }
+
+    /// A lock was taken.
+    pub(super) fn taken(&mut self, address: u64, mode: LockMode) {
+        self.held.push(Held { address, mode, depth: 1 });
+    }
+
+    fn deepen(&mut self, to: Reg, at: u64, answer: u64) -> Result<(), Stop> {
+        for held in self.held.iter_mut().filter(|held| held.address == at) {
+            held.depth += 1;
+        }
+        self.set(to, answer);
+        Ok(())
+    }
+
+    /// A lock or condition variable begins to exist.
+    pub(super) fn initialise_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        self.destroyed.retain(|&destroyed| destroyed != at);
+        self.check_lock(program, at)
+    }
+
+    /// It ends to exist: nobody may hold it, nobody may use it again. What other threads do with it is not looked at.
+    pub(super) fn destroy_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        self.check_lock(program, at)?;
+        if self.holds(at) {
+            return fail(ViolationKind::LockMisuse, "a lock is destroyed while it is held");
+        }
+        self.destroyed.push(at);
+        Ok(())
+    }
+
+    /// Is there memory where a lock or a condition variable is said to be?
+    pub(super) fn check_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        if self.destroyed.contains(&at) {
+            return fail(ViolationKind::LockMisuse, "use of a lock or condition variable that was destroyed");
+        }
+        match address::decode(at) {
+            Target::Nothing => fail(ViolationKind::NullDereference, "a lock at a null pointer"),
+            Target::Private(private) if private.thread != self.thread => {
+                // Whether it is freed meanwhile is for the engine to see.
+                program.learn(Fact::Place(private.place));
+                act(Operation::Again)
+            }
+            Target::Private(private) if !self.memory.has(key_of(private.place, private.nth)) => {
+                fail(ViolationKind::UseAfterFree, "a lock in memory that is gone")
+            }
+            _ => Ok(()),
+        }
+    }
+}

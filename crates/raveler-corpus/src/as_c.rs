@@ -144,7 +144,7 @@ pub fn compare(file: &str, text: &str) -> Compared {
     let mut searches = 0;
     for model in Model::ALL {
         for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
-            let setting = Setting { model, equivalence };
+            let setting = Setting::ordered(model, equivalence);
             let complaint = |message: String| Compared::Different(format!("{setting}: {message}\n{source}"));
             match one(&test, &program, setting) {
                 Ok(()) => searches += 1,

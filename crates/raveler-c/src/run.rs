@@ -1,16 +1,24 @@
 //! Running the bytecode: a thread goes on until it does something that others can see.
 
 mod arith;
+mod big;
 mod collect;
 mod cursor;
+mod decimal;
+mod extended;
+mod format;
 mod memory;
+mod native;
 mod rounds;
 mod step;
 mod transfer;
+mod unknown;
 mod waits;
+mod wide;
 
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
+pub(crate) use self::native::STREAMS;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +48,19 @@ pub struct CProgram {
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
+    /// What is printed is to be kept.
+    records: AtomicBool,
+    /// How the first thread ended first.
+    ended: Mutex<Option<Ended>>,
+}
+
+/// How the first thread of a program ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ended {
+    /// What it printed.
+    pub output: Vec<u8>,
+    /// What `main` returned.
+    pub result: u64,
 }
 
 /// What is known of the loops, numbered through all functions.
@@ -117,6 +138,8 @@ impl CProgram {
             learned: Mutex::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            records: AtomicBool::new(false),
+            ended: Mutex::default(),
             foreign: code
                 .sources
                 .sites
@@ -134,6 +157,27 @@ impl CProgram {
         let weak = matches!(settings.model, Model::Rc11 | Model::Rc20);
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+    }
+
+    /// From now on, keep what the first thread prints.
+    pub fn record_output(&self) {
+        self.records.store(true, Ordering::Relaxed);
+    }
+
+    /// How the first thread ended in the first execution in which it did, if that was to be kept.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn records(&self) -> bool {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    fn note_end(&self, output: &[u8], result: u64) {
+        if self.records() {
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
+        }
     }
 
     fn spares(&self) -> bool {

@@ -11,6 +11,7 @@ pub mod expect;
 pub mod families;
 pub mod generate;
 pub mod run;
+pub mod sequential;
 pub mod shared;
 pub mod table;
 pub mod ways;

@@ -26,10 +26,6 @@ const NOT_YET: &[&str] = &[
     "broken/lock_freed.c",
     // A thread joined twice.
     "broken/join_twice.c",
-    // Alignment is looked at for shared memory only.
-    "broken/misaligned_atomic.c",
-    // Local variables that are registers start as 0.
-    "broken/uninitialised_local.c",
     // realloc
     "broken/use_after_realloc.c",
 ];

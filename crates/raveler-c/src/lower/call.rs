@@ -3,18 +3,17 @@
 use raveler_core::{LockMode, Order, ViolationKind, Width};
 
 use super::function::{Body, Reported};
-use super::layout::width_of;
 use super::{Lowerer, Symbol};
-use crate::code::{Arith, FloatOp, Inst, Operand, Overflow, Place, Reg, Test, Unary};
+use crate::code::{Arith, Inst, Operand, Place, Reg, Test};
 use crate::ir::{Argument, Callee, Constant, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
 
 /// A call of a library function: where its result goes and what it is given.
 pub(super) struct Given<'c> {
-    to: Reg,
-    result: &'c Type,
-    arguments: &'c [Argument],
+    pub to: Reg,
+    pub result: &'c Type,
+    pub arguments: &'c [Argument],
 }
 
 /// `EBUSY`
@@ -29,12 +28,13 @@ impl Lowerer<'_> {
         result: &Type,
         to: Reg,
         arguments: &[Argument],
+        fixed: Option<usize>,
     ) -> Result<()> {
         match callee {
             Callee::Assembly(template, _) => self.assembly(body, template),
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
-                let (first, count) = self.arguments(body, arguments)?;
+                let (first, count) = self.arguments(body, arguments, fixed)?;
                 body.emit(Inst::CallPointer { pointer, to, first, count });
                 Ok(())
             }
@@ -56,7 +56,9 @@ impl Lowerer<'_> {
                     }
                     _ => return self.undefined(body, name),
                 };
-                let (first, count) = self.arguments(body, arguments)?;
+                // A function declared without parameters may have some all the same.
+                let variadic = self.functions.get(name.as_str()).is_some_and(|&f| self.module.functions[f].variadic);
+                let (first, count) = self.arguments(body, arguments, fixed.filter(|_| variadic))?;
                 body.emit(Inst::Call { function: target, to, first, count });
                 Ok(())
             }
@@ -93,10 +95,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The operands of a call; what is passed by value is copied first.
-    fn arguments(&mut self, body: &mut Body<'_>, arguments: &[Argument]) -> Result<(u16, u16)> {
+    /// The operands of a call; what is passed by value is copied first. Those behind the `fixed` ones are words.
+    fn arguments(
+        &mut self,
+        body: &mut Body<'_>,
+        arguments: &[Argument],
+        fixed: Option<usize>,
+    ) -> Result<(u16, u16)> {
         let mut operands = Vec::new();
-        for argument in arguments {
+        let named = fixed.map_or(arguments.len(), |fixed| fixed.min(arguments.len()));
+        for argument in &arguments[..named] {
             let all = self.operands(body, &argument.operand.ty, &argument.operand.value)?;
             match &argument.by_value {
                 Some(ty) => {
@@ -114,6 +122,7 @@ impl Lowerer<'_> {
                 None => operands.extend(all),
             }
         }
+        operands.extend(self.further(body, &arguments[named..])?);
         Ok(body.list(&operands))
     }
 
@@ -145,6 +154,8 @@ impl Lowerer<'_> {
             return self.intrinsic(body, intrinsic, given).map(|()| true);
         }
         Ok(self.cpp(body, name, given)?
+            || self.output(body, name, given)?
+            || self.math(body, name, given)?
             || self.threads(body, name, given)?
             || self.locks(body, name, given)?
             || self.memory(body, name, given)?
@@ -208,7 +219,7 @@ impl Lowerer<'_> {
                 body.emit(Inst::Exit { result });
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                let result = body.constant(0);
+                let result = self.argument(body, given, 0)?;
                 body.emit(Inst::Exit { result });
             }
             "pthread_self" | "thrd_current" => body.emit(Inst::Self_ { to: given.to }),
@@ -461,16 +472,7 @@ impl Lowerer<'_> {
 
     /// Functions that do nothing that matters here.
     fn without_effect(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> bool {
-        const NONE: [&str; 34] = [
-            "printf",
-            "fprintf",
-            "vprintf",
-            "vfprintf",
-            "puts",
-            "putchar",
-            "fputs",
-            "fputc",
-            "putc",
+        const NONE: [&str; 21] = [
             "perror",
             "fflush",
             "setbuf",
@@ -488,10 +490,6 @@ impl Lowerer<'_> {
             "__cxa_atexit",
             "pthread_setname_np",
             "pthread_setaffinity_np",
-            "__printf_chk",
-            "__fprintf_chk",
-            "dprintf",
-            "write",
             "_ZNSt6thread6_StateD2Ev",
             "srand48",
             "setlocale",
@@ -502,164 +500,5 @@ impl Lowerer<'_> {
             self.answer(body, given, 0);
         }
         known
-    }
-
-    fn intrinsic(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
-        let bits =
-            |this: &mut Self, body: &mut Body<'_>| this.scalar(body, given.result).map(|bits| bits as u8);
-        let base = name.split('.').next().unwrap_or_default();
-        let two = |this: &mut Self, body: &mut Body<'_>| {
-            Ok::<_, Reported>((this.argument(body, given, 0)?, this.argument(body, given, 1)?))
-        };
-        let to = given.to;
-        if name.contains(".with.overflow.") {
-            let op = match base {
-                "sadd" => Overflow::SAdd,
-                "ssub" => Overflow::SSub,
-                "smul" => Overflow::SMul,
-                "uadd" => Overflow::UAdd,
-                "usub" => Overflow::USub,
-                _ => Overflow::UMul,
-            };
-            let (left, right) = two(self, body)?;
-            let bits = self.scalar(body, &given.arguments[0].operand.ty)? as u8;
-            body.emit(Inst::Overflow { op, bits, to, left, right });
-            return Ok(());
-        }
-        let unary = match base {
-            "ctpop" => Some(Unary::CountOnes),
-            "ctlz" => Some(Unary::LeadingZeros),
-            "cttz" => Some(Unary::TrailingZeros),
-            "bswap" => Some(Unary::SwapBytes),
-            "bitreverse" => Some(Unary::ReverseBits),
-            "abs" => Some(Unary::Abs),
-            "fabs" => Some(Unary::FAbs),
-            "sqrt" => Some(Unary::FSqrt),
-            "floor" => Some(Unary::FFloor),
-            "ceil" => Some(Unary::FCeil),
-            "trunc" => Some(Unary::FTrunc),
-            "round" => Some(Unary::FRound),
-            _ => None,
-        };
-        if let Some(op) = unary {
-            let from = self.argument(body, given, 0)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Unary { op, bits, to, from });
-            return Ok(());
-        }
-        let arith = match base {
-            "smax" => Some(Arith::SMax),
-            "smin" => Some(Arith::SMin),
-            "umax" => Some(Arith::UMax),
-            "umin" => Some(Arith::UMin),
-            _ => None,
-        };
-        if let Some(op) = arith {
-            let (left, right) = two(self, body)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Arith { op, bits, to, left, right });
-            return Ok(());
-        }
-        let float = match base {
-            "minnum" | "minimum" => Some(FloatOp::Min),
-            "maxnum" | "maximum" => Some(FloatOp::Max),
-            "copysign" => Some(FloatOp::CopySign),
-            "pow" => Some(FloatOp::Pow),
-            _ => None,
-        };
-        if let Some(op) = float {
-            let (left, right) = two(self, body)?;
-            let bits = bits(self, body)?;
-            body.emit(Inst::Float { op, bits, to, left, right });
-            return Ok(());
-        }
-        match base {
-            "memcpy" | "memmove" => {
-                let (to, from) = two(self, body)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Copy { to, from, size });
-            }
-            "memset" => {
-                let (to, byte) = two(self, body)?;
-                let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Fill { to, byte, size });
-            }
-            "fmuladd" | "fma" => {
-                let (left, right) = two(self, body)?;
-                let third = self.argument(body, given, 2)?;
-                let bits = bits(self, body)?;
-                body.emit(Inst::Float { op: FloatOp::Mul, bits, to, left, right });
-                body.emit(Inst::Float {
-                    op: FloatOp::Add,
-                    bits,
-                    to,
-                    left: Operand::register(to),
-                    right: third,
-                });
-            }
-            "expect" | "threadlocal" | "launder" | "strip" | "ptr" | "annotation" => {
-                let from = self.argument(body, given, 0)?;
-                body.emit(Inst::Move { to, from });
-            }
-            "objectsize" => self.answer(body, given, u64::MAX),
-            "is" => self.answer(body, given, 0),
-            "stacksave" => self.answer(body, given, 0),
-            "lifetime" | "stackrestore" | "assume" | "dbg" | "experimental" | "prefetch" | "invariant"
-            | "va_end" | "var" | "donothing" => {}
-            "va_start" => {
-                let list = self.argument(body, given, 0)?;
-                body.emit(Inst::FurtherArguments { list });
-            }
-            "va_copy" => {
-                let (to, from) = two(self, body)?;
-                let size = body.constant(24);
-                body.emit(Inst::Copy { to, from, size });
-            }
-            "trap" | "debugtrap" => {
-                let message = self.message("the program traps");
-                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
-            }
-            "ubsantrap" => {
-                let message = self.message("undefined behaviour");
-                body.emit(Inst::Fail { kind: ViolationKind::Arithmetic, message });
-            }
-            "x86" | "aarch64" if name.contains("pause") || name.contains("hint") => {}
-            "fshl" | "fshr" => return self.funnel(body, base, given),
-            _ => return self.undefined(body, &format!("llvm.{name}")),
-        }
-        Ok(())
-    }
-
-    /// Rotation, and other shifts of two numbers as one.
-    fn funnel(&mut self, body: &mut Body<'_>, base: &str, given: &Given<'_>) -> Result<()> {
-        let bits = self.scalar(body, given.result)?;
-        if width_of(bits).is_none() || !bits.is_power_of_two() {
-            return self.refuse(body, "this shift is not supported");
-        }
-        let (high, low) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
-        let amount = self.argument(body, given, 2)?;
-        let most = body.constant(u64::from(bits) - 1);
-        let one = body.constant(1);
-        let mut arith = |op, left, right| {
-            let to = body.fresh(1);
-            body.emit(Inst::Arith { op, bits: bits as u8, to, left, right });
-            Operand::register(to)
-        };
-        let amount = arith(Arith::And, amount, most);
-        let rest = arith(Arith::Sub, most, amount);
-        // One shift by one and one by the rest, so that no shift is by the whole width.
-        let value = if base == "fshl" {
-            let left = arith(Arith::Shl, high, amount);
-            let half = arith(Arith::LShr, low, one);
-            let right = arith(Arith::LShr, half, rest);
-            arith(Arith::Or, left, right)
-        } else {
-            let right = arith(Arith::LShr, low, amount);
-            let half = arith(Arith::Shl, high, one);
-            let left = arith(Arith::Shl, half, rest);
-            arith(Arith::Or, left, right)
-        };
-        body.emit(Inst::Move { to: given.to, from: value });
-        Ok(())
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Lowerer;
 use super::layout::Layout;
+use crate::run::STREAMS;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 
-/// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
+/// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros, apart from streams.
 const LIBRARY: [(&str, u64); 11] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
@@ -26,7 +27,12 @@ impl Lowerer<'_> {
         let Some(constant) = &global.initial else {
             let known = LIBRARY.iter().find(|(name, _)| *name == global.name);
             match known {
-                Some(&(_, size)) => self.code.globals[number as usize].initial = vec![0; size as usize],
+                Some(&(name, size)) => {
+                    let stream = STREAMS.iter().find(|(stream, _)| *stream == name);
+                    let mut bytes = stream.map_or_else(Vec::new, |(_, value)| value.to_le_bytes().to_vec());
+                    bytes.resize(size as usize, 0);
+                    self.code.globals[number as usize].initial = bytes;
+                }
                 None => {
                     let help = "give all files of the program, or define it";
                     let message = format!("`{}` is declared but defined nowhere", global.name);
@@ -54,6 +60,12 @@ impl Lowerer<'_> {
             Constant::Bytes(text) => {
                 let n = text.len().min(bytes.len());
                 bytes[..n].copy_from_slice(&text[..n]);
+                true
+            }
+            Constant::Wide(words) => {
+                for (part, word) in bytes.chunks_mut(8).zip(words) {
+                    part.copy_from_slice(&word.to_le_bytes()[..part.len()]);
+                }
                 true
             }
             Constant::Aggregate(elements) => {
@@ -91,7 +103,9 @@ impl Lowerer<'_> {
     pub(super) fn bits(&mut self, ty: &Type, constant: &Constant) -> Option<u64> {
         let layout = self.layout;
         Some(match constant {
-            Constant::Int(bits) | Constant::Float(bits) => u64::try_from(*bits).ok()?,
+            Constant::Int(bits) | Constant::Float(bits) => {
+                mask(u64::try_from(*bits).ok()?, self.width(ty).unwrap_or(64))
+            }
             Constant::Null | Constant::Undef | Constant::Zero => 0,
             Constant::Global(name) => self.address_of(name)?,
             Constant::Element { ty, base, indices } => {
@@ -155,10 +169,8 @@ impl Lowerer<'_> {
                     _ => return None,
                 }
             }
-            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::BlockAddress(..) => {
-                let _ = ty;
-                return None;
-            }
+            Constant::BlockAddress(function, block) => self.block_address(function, block)?,
+            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::Wide(_) => return None,
         })
     }
 

@@ -77,7 +77,7 @@ pub(super) fn exits(
     (leaves, decides_last || never)
 }
 
-fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
+pub(super) fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
     match function.blocks[block as usize].instructions.last().map(|i| &i.op) {
         Some(Op::Jump { target }) => vec![*target],
         Some(Op::Branch { yes, no, .. }) => vec![*yes, *no],

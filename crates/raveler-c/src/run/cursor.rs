@@ -1,10 +1,13 @@
 //! Where a thread stands.
 
+use std::rc::Rc;
+
 use raveler_core::{UpdateOp, Width};
 
 use super::memory::Memory;
 use super::rounds::Rounds;
 use super::transfer::Transfer;
+use super::unknown::Unknown;
 use super::waits::Waits;
 use crate::code::{Code, Operand, Reg};
 
@@ -33,6 +36,12 @@ pub struct Cursor {
     pub(super) failed: (u32, u32, u32),
     /// How many objects of the heap were made, by place.
     pub(super) made: Vec<(u16, u32)>,
+    /// What shared memory held when a function of the library asked.
+    pub(super) answers: Option<Vec<u64>>,
+    /// Bits of registers that nobody set.
+    pub(super) unknown: Vec<Unknown>,
+    /// What the thread printed, where that is kept.
+    pub(super) output: Rc<Vec<u8>>,
 }
 
 /// A call that waits for another one to return.
@@ -87,6 +96,8 @@ pub(super) enum Pending {
         to: Reg,
         thread: u64,
     },
+    /// A function of the library reads.
+    Native,
     /// The thread ended.
     Ended,
 }
@@ -112,6 +123,9 @@ impl Cursor {
             transfer: None,
             shared: Vec::new(),
             made: Vec::new(),
+            answers: None,
+            unknown: Vec::new(),
+            output: Rc::default(),
             failed: (u32::MAX, 0, 0),
         }
     }
@@ -135,10 +149,11 @@ impl Cursor {
     /// The first thread: constructors run before the entry.
     pub(super) fn main(code: &Code) -> Cursor {
         let mut cursor = Cursor::new(code, code.entry, 0);
-        if let (Some(argc), true) =
-            (cursor.registers.first_mut(), code.functions[code.entry as usize].parameters > 0)
-        {
-            *argc = 1;
+        let parameters = usize::from(code.functions[code.entry as usize].parameters);
+        // Behind the program's name there is a null pointer, and no environment.
+        let arguments = [1, code.arguments, code.arguments.wrapping_add(16)];
+        for (register, argument) in cursor.registers.iter_mut().zip(arguments).take(parameters) {
+            *register = argument;
         }
         for &constructor in code.constructors.iter().rev() {
             cursor.enter(code, constructor, 0);
@@ -179,6 +194,8 @@ impl Cursor {
             && self.thread == other.thread
             && self.transfer.is_none()
             && other.transfer.is_none()
+            && self.answers == other.answers
+            && self.unknown == other.unknown
             && self.shared == other.shared
             && self.made == other.made
             && self.rounds == other.rounds
@@ -200,7 +217,7 @@ impl Cursor {
             | Pending::Stack { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
-            Pending::Nothing | Pending::Transfer | Pending::Ended => return false,
+            Pending::Nothing | Pending::Transfer | Pending::Native | Pending::Ended => return false,
         };
         let first = self.base as usize + usize::from(to);
         (first..first + count).contains(&at)

@@ -129,6 +129,12 @@ impl Memory {
         Ok((join(bytes), join(unknown)))
     }
 
+    /// The same if anybody wrote any of it, and the object is still there.
+    pub fn written(&self, key: u32, offset: u64, width: Width) -> Option<(u64, u64)> {
+        let (value, unknown) = self.load(key, offset, width).ok()?;
+        (width.cut(!unknown) != 0).then_some((value, unknown))
+    }
+
     /// Write a value, some of whose bits may be unknown.
     pub fn store(
         &mut self,

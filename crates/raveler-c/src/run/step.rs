@@ -778,7 +778,7 @@ impl Cursor {
         }
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
         if self.waits.watches() {
-            let old = self.memory.load(key, offset, width).ok();
+            let old = self.memory.written(key, offset, width);
             self.waits.write(Change { key, offset, width, old });
         }
         match self.memory.store(key, offset, width, value) {

@@ -154,7 +154,7 @@ impl Cursor {
             match earlier {
                 // The same bytes: the first write knows what was there. Others overlap, and are taken to differ.
                 Some(earlier) => earlier.offset == change.offset && earlier.width == change.width,
-                None => self.memory.load(change.key, change.offset, change.width).ok() == change.old,
+                None => self.memory.written(change.key, change.offset, change.width) == change.old,
             }
         })
     }

@@ -14,6 +14,8 @@ extern "C" {
 
 #define RV_WEAK __attribute__((weak))
 
+#include "raveler_strings.h"
+
 RV_WEAK size_t strlen(const char *s) RV_NOEXCEPT {
   size_t n = 0;
   while (s[n])
@@ -55,17 +57,6 @@ RV_WEAK char *strcat(char *to, const char *from) RV_NOEXCEPT {
   return to;
 }
 
-#ifndef __cplusplus
-RV_WEAK char *strchr(const char *s, int c) RV_NOEXCEPT {
-  for (;; s++) {
-    if (*s == (char)c)
-      return (char *)s;
-    if (!*s)
-      return NULL;
-  }
-}
-#endif
-
 RV_WEAK int memcmp(const void *a, const void *b, size_t n) RV_NOEXCEPT {
   const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
   for (size_t i = 0; i < n; i++)
@@ -77,13 +68,6 @@ RV_WEAK int memcmp(const void *a, const void *b, size_t n) RV_NOEXCEPT {
 RV_WEAK int abs(int n) RV_NOEXCEPT { return n < 0 ? -n : n; }
 
 RV_WEAK long labs(long n) RV_NOEXCEPT { return n < 0 ? -n : n; }
-
-RV_WEAK int atoi(const char *s) RV_NOEXCEPT {
-  int n = 0, negative = *s == '-';
-  for (s += negative; *s >= '0' && *s <= '9'; s++)
-    n = 10 * n + (*s - '0');
-  return negative ? -n : n;
-}
 
 /* 0: nobody came yet, 1: somebody is at it, 2: done. */
 RV_WEAK int pthread_once(pthread_once_t *once, void (*run)(void)) {

@@ -41,11 +41,17 @@ const HEADER: &str = include_str!("../include/raveler.h");
 /// Functions of the C library in C.
 const LIBRARY: &str = include_str!("../include/raveler_libc.h");
 
+/// More of them: strings, characters, numbers.
+const STRINGS: &str = include_str!("../include/raveler_strings.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    LIBRARY.lines().filter(|line| line.starts_with("RV_WEAK ")).any(|line| {
+    [LIBRARY, STRINGS].into_iter().flat_map(str::lines).any(|line| {
+        if let Some(names) = line.strip_prefix("/* provides: ") {
+            return names.split_whitespace().any(|name| name == function);
+        }
         let name = line.split('(').next().unwrap_or_default();
-        name.rsplit([' ', '*']).next() == Some(function)
+        line.starts_with("RV_WEAK ") && name.rsplit([' ', '*']).next() == Some(function)
     })
 }
 
@@ -137,7 +143,7 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY)] {
+        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY), ("raveler_strings.h", STRINGS)] {
             std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)

@@ -377,6 +377,8 @@ pub enum Native {
     Character,
     /// Stream, address, size, result.
     Bytes,
+    /// Address and size of the digits of a `double`.
+    Number,
 }
 
 /// Overflow checks.

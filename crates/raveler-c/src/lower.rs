@@ -119,7 +119,7 @@ struct Lowerer<'a> {
 
 /// Does this file belong to a library?
 pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || file.ends_with("raveler_libc.h")
+    file.starts_with("/usr/") || file.ends_with("raveler_libc.h") || file.ends_with("raveler_strings.h")
 }
 
 /// There are no more problems shown than this.

@@ -104,11 +104,12 @@ fn run_sequential(options: &Sequential) -> io::Result<bool> {
         return Err(io::Error::other("there is no csmith on the PATH"));
     }
     let keep = options.keep.as_deref();
-    let tally = sequential::run(options.origin, options.programs, options.seed, keep, &mut |seed, judgement| {
-        if !matches!(judgement, Judgement::Same) {
-            println!("seed {seed}: {judgement:?}");
-        }
-    })?;
+    let tally =
+        sequential::run(options.origin, options.programs, options.seed, keep, &mut |seed, judgement| {
+            if !matches!(judgement, Judgement::Same) {
+                println!("seed {seed}: {judgement:?}");
+            }
+        })?;
     let Sequential { programs, seed, .. } = options;
     println!(
         "{programs} programs from seed {seed} on: {} the same, {} not compared, {} wrong",

@@ -52,8 +52,8 @@ pub struct Tally {
     pub problems: Vec<String>,
 }
 
-/// Compiled programs may take so long.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Compiled programs may take so long; interpreted it is more than a hundred times as much.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Run `count` programs, one with each seed from `seed` on. `say` hears of each.
 pub fn run(
@@ -67,7 +67,8 @@ pub fn run(
     fs::create_dir_all(&folder)?;
     let mut tally = Tally::default();
     for seed in seed..seed + count {
-        let source = folder.join(format!("{}-{seed}.c", if origin == Origin::Own { "own" } else { "csmith" }));
+        let source =
+            folder.join(format!("{}-{seed}.c", if origin == Origin::Own { "own" } else { "csmith" }));
         let judgement = match write(origin, seed, &source)? {
             Some(flags) => judge(&source, &flags)?,
             None => Judgement::Unfit("csmith wrote nothing".into()),
@@ -104,7 +105,8 @@ fn write(origin: Origin, seed: u64, source: &Path) -> io::Result<Option<Vec<Stri
     }
     // Each seed another mixture of what csmith can be asked for.
     let mut options = vec!["--seed".to_string(), seed.to_string(), "--max-funcs".into(), "5".into()];
-    let switches = ["packed-struct", "bitfields", "volatiles", "unions", "arrays", "pointers", "jumps", "longlong"];
+    let switches =
+        ["packed-struct", "bitfields", "volatiles", "unions", "arrays", "pointers", "jumps", "longlong"];
     for (i, switch) in switches.iter().enumerate() {
         let off = seed >> i & 1 != 0 && seed & 7 != 0;
         options.push(format!("--{}{switch}", if off { "no-" } else { "" }));
@@ -138,8 +140,8 @@ pub fn judge(source: &Path, flags: &[String]) -> io::Result<Judgement> {
     let flags: Vec<String> = flags.iter().filter(|flag| !flag.starts_with("-l")).cloned().collect();
     let (own_output, own_status) = match interpreted(source, &flags)? {
         Ok(done) => done,
-        Err(why) if why.contains("steps without doing anything") => return Ok(Judgement::Unfit(why)),
-        Err(why) => return Ok(Judgement::Refused(why)),
+        Err(Some(why)) => return Ok(Judgement::Refused(why)),
+        Err(None) => return Ok(Judgement::Unfit("interpreted it takes too long".into())),
     };
     if output == own_output && status == own_status {
         return Ok(Judgement::Same);
@@ -153,9 +155,10 @@ pub fn judge(source: &Path, flags: &[String]) -> io::Result<Judgement> {
     )))
 }
 
-type Ran = Result<(Vec<u8>, u64), String>;
+/// What it printed and returned, or why there is nothing.
+type Ran<E> = Result<(Vec<u8>, u64), E>;
 
-fn compiled(source: &Path, flags: &[String]) -> io::Result<Ran> {
+fn compiled(source: &Path, flags: &[String]) -> io::Result<Ran<String>> {
     let binary: PathBuf = source.with_extension("out");
     let compiler = std::env::var_os("RAVELER_CLANG").unwrap_or_else(|| "clang".into());
     let status = Command::new(compiler)
@@ -169,7 +172,8 @@ fn compiled(source: &Path, flags: &[String]) -> io::Result<Ran> {
     if !status.success() {
         return Ok(Err("clang refuses it".into()));
     }
-    let mut child = Command::new(&binary).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let mut child =
+        Command::new(&binary).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     // Read in another thread, so that a full pipe does not look like an endless program.
     let pipe = child.stdout.take();
     let reader = thread::spawn(move || {
@@ -200,16 +204,17 @@ fn compiled(source: &Path, flags: &[String]) -> io::Result<Ran> {
     })
 }
 
-fn interpreted(source: &Path, flags: &[String]) -> io::Result<Ran> {
+/// Nothing and no reason if a loop has no end in sight.
+fn interpreted(source: &Path, flags: &[String]) -> io::Result<Ran<Option<String>>> {
     let name = source.display().to_string();
     let bytes = fs::read(source)?;
     let quiet: Vec<String> = flags.iter().cloned().chain(["-w".into()]).collect();
-    let code =
-        match raveler_c::load(&name, &bytes, &quiet, &lower::Options::default(), &|file| fs::read_to_string(file).ok())
-        {
-            Ok(code) => code,
-            Err(refused) => return Ok(Err(format!("{refused:?}"))),
-        };
+    let code = match raveler_c::load(&name, &bytes, &quiet, &lower::Options::default(), &|file| {
+        fs::read_to_string(file).ok()
+    }) {
+        Ok(code) => code,
+        Err(refused) => return Ok(Err(Some(format!("{refused:?}")))),
+    };
     let program = CProgram::new(code);
     program.record_output();
     let settings = Settings::new(Model::Sc);
@@ -217,10 +222,10 @@ fn interpreted(source: &Path, flags: &[String]) -> io::Result<Ran> {
     let outcome = search(&program, &settings, &mut Unobserved);
     if let Some(violation) = outcome.violations.first() {
         let line = program.sources().sites.get(violation.site.0 as usize).map_or(0, |site| site.line);
-        return Ok(Err(format!("line {line}: {:?}: {}", violation.kind, violation.message)));
+        return Ok(Err(Some(format!("line {line}: {:?}: {}", violation.kind, violation.message))));
     }
     Ok(match program.ended() {
         Some(ended) => Ok((ended.output, ended.result & 0xff)),
-        None => Err(format!("{:?}", outcome.stopped)),
+        None => Err(outcome.stopped.map(|why| format!("{why:?}"))),
     })
 }

@@ -57,7 +57,8 @@ impl Lowerer<'_> {
                     _ => return self.undefined(body, name),
                 };
                 // A function declared without parameters may have some all the same.
-                let variadic = self.functions.get(name.as_str()).is_some_and(|&f| self.module.functions[f].variadic);
+                let variadic =
+                    self.functions.get(name.as_str()).is_some_and(|&f| self.module.functions[f].variadic);
                 let (first, count) = self.arguments(body, arguments, fixed.filter(|_| variadic))?;
                 body.emit(Inst::Call { function: target, to, first, count });
                 Ok(())

@@ -2,8 +2,8 @@
 
 use super::Lowerer;
 use super::layout::Layout;
-use crate::run::STREAMS;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
+use crate::run::STREAMS;
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros, apart from streams.
 const LIBRARY: [(&str, u64); 11] = [
@@ -170,7 +170,9 @@ impl Lowerer<'_> {
                 }
             }
             Constant::BlockAddress(function, block) => self.block_address(function, block)?,
-            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::Wide(_) => return None,
+            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::Wide(_) => {
+                return None;
+            }
         })
     }
 

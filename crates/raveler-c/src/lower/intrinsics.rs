@@ -107,7 +107,8 @@ fn is_extended(op: Unary) -> bool {
 impl Lowerer<'_> {
     /// A function of the mathematical library. False if it is none.
     pub(super) fn math(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
-        let [Some(first), second, third] = [0, 1, 2].map(|i| given.arguments.get(i).map(|a| &a.operand)) else {
+        let [Some(first), second, third] = [0, 1, 2].map(|i| given.arguments.get(i).map(|a| &a.operand))
+        else {
             return Ok(false);
         };
         let (suffix, extended) = match self.layout.resolve(&first.ty) {

@@ -43,6 +43,10 @@ impl Lowerer<'_> {
                 let character = self.argument(body, given, 0)?;
                 (Native::Character, vec![self.argument(body, given, 1)?, character])
             }
+            "rv_parse_double" => {
+                let digits = self.argument(body, given, 0)?;
+                (Native::Number, vec![digits, self.argument(body, given, 1)?])
+            }
             "write" => {
                 let (file, at, size) = (
                     self.argument(body, given, 0)?,

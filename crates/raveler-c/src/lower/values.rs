@@ -2,8 +2,8 @@
 
 use super::Lowerer;
 use super::function::{Body, Result};
-use crate::code::{Arith, FloatOp, FloatTest, Inst, Number, Operand, Reg, Test, Unary, Wide};
 use super::layout::WIDEST;
+use crate::code::{Arith, FloatOp, FloatTest, Inst, Number, Operand, Reg, Test, Unary, Wide};
 use crate::ir::{self, Binary, Cast, Compare, Instruction, Type, Value};
 
 /// The kind of a number in registers.
@@ -98,7 +98,8 @@ impl Lowerer<'_> {
             if n > 1 {
                 let op = match op {
                     Ok(Arith::Mul | Arith::UDiv | Arith::SDiv | Arith::URem | Arith::SRem) if n > 2 => {
-                        return self.refuse(body, "multiplying numbers of more than 128 bits is not supported");
+                        return self
+                            .refuse(body, "multiplying numbers of more than 128 bits is not supported");
                     }
                     Ok(op) => Wide::Arith(op),
                     Err(op) => Wide::Float(op),

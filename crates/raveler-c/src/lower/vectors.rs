@@ -86,7 +86,11 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn index(&mut self, body: &mut Body<'_>, index: &ir::Operand) -> Result<std::result::Result<u64, Operand>> {
+    fn index(
+        &mut self,
+        body: &mut Body<'_>,
+        index: &ir::Operand,
+    ) -> Result<std::result::Result<u64, Operand>> {
         if let Value::Constant(Constant::Int(n)) = index.value {
             return Ok(Ok(n as u64));
         }

@@ -9,7 +9,8 @@ use crate::code::{Arith, Number, Test, Wide};
 pub(super) fn big(op: Wide, bits: u16, words: &[u64]) -> Result<Option<Vec<u64>>, Wrong> {
     let n = usize::from(bits.div_ceil(64)).min(words.len());
     let (left, right) = words.split_at(n);
-    let pairwise = |f: fn(u64, u64) -> u64| left.iter().zip(right).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
+    let pairwise =
+        |f: fn(u64, u64) -> u64| left.iter().zip(right).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
     let cut = |value: Vec<u64>| Ok(Some(fit(value, bits, bits, false)));
     match op {
         Wide::Arith(Arith::And) => cut(pairwise(|a, b| a & b)),
@@ -78,7 +79,8 @@ fn add(left: &[u64], right: &[u64], mut carry: bool) -> Vec<u64> {
 
 /// A number of `from` bits as one of `to` bits.
 fn fit(mut value: Vec<u64>, from: u16, to: u16, signed: bool) -> Vec<u64> {
-    let bit = |value: &[u64], at: u16| value.get(usize::from(at / 64)).is_some_and(|w| w >> (at % 64) & 1 != 0);
+    let bit =
+        |value: &[u64], at: u16| value.get(usize::from(at / 64)).is_some_and(|w| w >> (at % 64) & 1 != 0);
     let fill = if signed && bit(&value, from - 1) { u64::MAX } else { 0 };
     value.resize(usize::from(to.max(from).div_ceil(64)), fill);
     let set = |value: &mut Vec<u64>, from: u16, fill: u64| {

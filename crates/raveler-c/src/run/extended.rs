@@ -78,7 +78,11 @@ fn normal(negative: bool, exponent: i32, value: u128, sticky: bool) -> Number {
     }
     let high = 127 - value.leading_zeros() as i32;
     if high <= 63 {
-        return Finite { negative, exponent: exponent - (63 - high), significand: (value << (63 - high)) as u64 };
+        return Finite {
+            negative,
+            exponent: exponent - (63 - high),
+            significand: (value << (63 - high)) as u64,
+        };
     }
     let shift = (high - 63) as u32;
     let kept = round(value, shift, sticky);

@@ -30,9 +30,14 @@ struct Call<'a> {
 
 /// Where the further arguments are.
 enum Words<'a> {
-    Given { words: &'a [u64], next: usize },
+    Given {
+        words: &'a [u64],
+        next: usize,
+    },
     /// At an address, one after the other.
-    List { at: u64 },
+    List {
+        at: u64,
+    },
 }
 
 impl Call<'_> {
@@ -171,6 +176,14 @@ impl Cursor {
                     text.push(call.byte(argument(1).wrapping_add(i))?);
                 }
                 Done { result: argument(3), text, buffer: None }
+            }
+            Native::Number => {
+                let mut digits = String::new();
+                for i in 0..argument(1) {
+                    digits.push(char::from(call.byte(argument(0).wrapping_add(i))?));
+                }
+                let value: f64 = digits.parse().unwrap_or(0.0);
+                Done { result: value.to_bits(), text: Vec::new(), buffer: None }
             }
         })
     }

@@ -322,12 +322,15 @@ impl Cursor {
                         }
                         Ok(())
                     }
-                    Ok(None) => Err(Stop::unsupported("this function of such a wide number is not supported")),
+                    Ok(None) => {
+                        Err(Stop::unsupported("this function of such a wide number is not supported"))
+                    }
                     Err((kind, message)) => fail(kind, message),
                 }
             }
             Inst::Native { function: native, to, first, count } => {
-                let operands = &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
+                let operands =
+                    &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
                 let given: Vec<u64> = operands.iter().map(|&operand| self.get(constants, operand)).collect();
                 self.native(program, native, to, &given)
             }

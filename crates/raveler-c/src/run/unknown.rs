@@ -115,7 +115,9 @@ impl Cursor {
         match inst {
             Inst::Move { .. } => vec![bits_of(0)],
             Inst::Truncate { bits, .. } => vec![mask(bits_of(0), bits)],
-            Inst::Extend { from_bits, to_bits, .. } => vec![mask(signed(bits_of(0), from_bits) as u64, to_bits)],
+            Inst::Extend { from_bits, to_bits, .. } => {
+                vec![mask(signed(bits_of(0), from_bits) as u64, to_bits)]
+            }
             Inst::Select { .. } if bits_of(0) & 1 != 0 => vec![u64::MAX],
             Inst::Select { .. } => vec![bits_of(if value(0) & 1 != 0 { 1 } else { 2 })],
             Inst::Arith { op, bits, .. } => {
@@ -143,10 +145,9 @@ impl Cursor {
         let code = &program.code;
         let name = match origin {
             Origin::Variable(text) => code.texts.get(usize::from(text)).map(|name| format!("`{name}`")),
-            Origin::Place(place) => code
-                .places
-                .get(usize::from(place))
-                .map(|place| if place.stack { format!("`{}`", place.name) } else { "allocated memory".into() }),
+            Origin::Place(place) => code.places.get(usize::from(place)).map(|place| {
+                if place.stack { format!("`{}`", place.name) } else { "allocated memory".into() }
+            }),
             Origin::Other => None,
         };
         let name = name.unwrap_or_else(|| "something".into());
@@ -174,7 +175,9 @@ fn misuse(inst: &Inst, found: &[Bits]) -> Option<&'static str> {
         | Inst::FurtherArguments { .. } => Some(ADDRESS),
         Inst::Copy { .. } | Inst::Fill { .. } => Some("a copy of memory depends on"),
         Inst::Native { .. } => Some("what is printed depends on"),
-        Inst::Spawn { .. } | Inst::Join { .. } | Inst::Choose { .. } | Inst::Observe { .. } => Some("a call uses"),
+        Inst::Spawn { .. } | Inst::Join { .. } | Inst::Choose { .. } | Inst::Observe { .. } => {
+            Some("a call uses")
+        }
         _ => None,
     }
 }
@@ -209,11 +212,17 @@ fn wide_bits(op: Wide, bits: u16, values: &[(u64, u64)]) -> Option<Vec<u64>> {
             if right.iter().any(|&(_, unknown)| unknown != 0) {
                 return None;
             }
-            let words: Vec<u64> =
-                left.iter().map(|&(_, unknown)| unknown).chain(right.iter().map(|&(value, _)| value)).collect();
+            let words: Vec<u64> = left
+                .iter()
+                .map(|&(_, unknown)| unknown)
+                .chain(right.iter().map(|&(value, _)| value))
+                .collect();
             wide::wide(op, bits, &words).ok().flatten()
         }
-        Wide::Convert { from: Number::Signed(_) | Number::Unsigned(_), to: Number::Signed(_) | Number::Unsigned(_) } => {
+        Wide::Convert {
+            from: Number::Signed(_) | Number::Unsigned(_),
+            to: Number::Signed(_) | Number::Unsigned(_),
+        } => {
             let words: Vec<u64> = values.iter().map(|&(_, unknown)| unknown).collect();
             wide::wide(op, bits, &words).ok().flatten()
         }
@@ -233,6 +242,9 @@ mod tests {
         assert_eq!(arithmetic(Arith::Shl, 8, (0, 0x0f), (4, 0)), 0xf0);
         assert_eq!(mask(arithmetic(Arith::Add, 8, (1, 0x10), (1, 0)), 8), 0xf0);
         assert_eq!(arithmetic(Arith::Mul, 8, (3, 0), (4, 0)), 0);
-        assert_eq!(wide_bits(Wide::Arith(Arith::Shl), 128, &[(0, 1), (0, 0), (64, 0), (0, 0)]), Some(vec![0, 1]));
+        assert_eq!(
+            wide_bits(Wide::Arith(Arith::Shl), 128, &[(0, 1), (0, 0), (64, 0), (0, 0)]),
+            Some(vec![0, 1])
+        );
     }
 }

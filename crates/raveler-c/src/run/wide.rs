@@ -57,7 +57,9 @@ fn narrow(op: Wide, bits: u8, [a, b, c, d]: [u64; 4]) -> Result<Option<Result3>,
             let [a, b, c] = [a, b, c].map(|word| f32::from_bits(word as u32));
             Some([u64::from(a.mul_add(b, c).to_bits()), 0, 0])
         }
-        Wide::Fused => Some([f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(), 0, 0]),
+        Wide::Fused => {
+            Some([f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(), 0, 0])
+        }
         Wide::Class(classes) => Some([u64::from(class(a, bits) & classes != 0), 0, 0]),
         Wide::Convert { from, to } => Some(convert(from, to, a, if from.registers() == 2 { b } else { 0 })),
     })

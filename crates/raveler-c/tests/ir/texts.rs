@@ -482,8 +482,7 @@ fn argument(operand: Operand) -> Argument {
 
 #[test]
 fn calls() {
-    let call =
-        |callee, result, fixed, arguments| Op::Call { callee, result, fixed, arguments, invoke: None };
+    let call = |callee, result, fixed, arguments| Op::Call { callee, result, fixed, arguments, invoke: None };
     let named = |name: &str| Callee::Function(name.into());
     assert_eq!(op("", "  call void @h()"), call(named("h"), Type::Void, None, vec![]));
     let format =

@@ -66,7 +66,8 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     command.arg("-I").arg(&headers.folder);
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
-        command.args(["-fno-exceptions", "-std=c++17"]);
+        // Reference counts of the library are read one by one, not both in one access.
+        command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
     }
     if source.file == "-" {
         command.args(["-x", "c"]);

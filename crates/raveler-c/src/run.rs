@@ -5,6 +5,7 @@ mod big;
 mod collect;
 mod cursor;
 mod decimal;
+mod divide;
 mod extended;
 mod format;
 mod memory;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use raveler_core::{
-    Action, Address, Entry, Model, Object, Order, Program, Settings, SiteId, SourceMap, Value, Width,
+    Action, Address, Entry, Model, Object, Order, Overlap, Program, Settings, SiteId, SourceMap, Value, Width,
 };
 
 use crate::address::{self, Target};
@@ -48,6 +49,8 @@ pub struct CProgram {
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
+    /// How shared memory is divided.
+    divided: divide::Divided,
     /// What is printed is to be kept.
     records: AtomicBool,
     /// How the first thread ended first.
@@ -138,6 +141,7 @@ impl CProgram {
             learned: Mutex::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            divided: divide::Divided::default(),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
             foreign: code
@@ -357,6 +361,10 @@ impl Program for CProgram {
 
     fn spared(&self, cursor: &Cursor) -> bool {
         cursor.waits.spared
+    }
+
+    fn divide(&self, overlap: &Overlap) -> bool {
+        self.divided.divide(overlap)
     }
 
     fn again(&self) {

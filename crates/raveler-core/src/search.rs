@@ -162,6 +162,12 @@ fn explore<P: Program, K: Consistency, O: Observer<P>>(
                 words.insert(word);
             }
             Some(Again::Program) => program.again(),
+            Some(Again::Overlap(overlap)) => {
+                if !program.divide(&overlap) {
+                    let stopped = Some(tables::mixed_sizes(program, &overlap));
+                    return Outcome { stopped, ..outcome };
+                }
+            }
             None => {
                 outcome.violations.sort_by_key(workers::place_of);
                 return outcome;

@@ -228,6 +228,10 @@ impl Cursor {
                     }
                     return Ok(());
                 }
+                if let Some(value) = self.in_pieces(program, (at, width), order, None)? {
+                    self.set(to, mask(value, bits));
+                    return Ok(());
+                }
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
                 act(Operation::Read { address: Address(at), width, order })
@@ -246,6 +250,9 @@ impl Cursor {
                 {
                     return self.complain(program, "what other threads can see is set to", origin);
                 }
+                if self.in_pieces(program, (at, width), order, Some(value))?.is_some() {
+                    return Ok(());
+                }
                 self.waits.effect();
                 act(Operation::Write { address: Address(at), width, order, value })
             }
@@ -259,6 +266,7 @@ impl Cursor {
                     self.set(to, old);
                     return Ok(());
                 }
+                self.in_pieces(program, (at, width), order, None)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
                 act(Operation::Update { address: Address(at), width, order, op })
@@ -277,6 +285,7 @@ impl Cursor {
                     self.set(to + 1, u64::from(equal));
                     return Ok(());
                 }
+                self.in_pieces(program, (at, width), success, None)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };

@@ -153,6 +153,9 @@ impl Cursor {
 impl Cursor {
     /// The width of the piece of an object that begins at this address, if one is known.
     fn cell_at(&self, program: &CProgram, at: u64) -> Option<Width> {
+        if let Some(width) = program.divided.at(at) {
+            return Some(width);
+        }
         let of_place = |place: u16, offset| program.code.places.get(usize::from(place))?.cells.at(offset);
         match address::decode(at) {
             Target::Global { index, offset } => program.code.globals.get(index as usize)?.cells.at(offset),

@@ -65,6 +65,11 @@ pub(crate) fn sample<P: Program, K: Consistency>(
                     words.insert(word);
                 }
                 Again::Program => program.again(),
+                Again::Overlap(overlap) => {
+                    if !program.divide(&overlap) {
+                        break;
+                    }
+                }
             }
             drop(explorer);
             explorer = Explorer::new(program, &settings, &words, &mut observer);

@@ -34,6 +34,8 @@ pub struct Source<'a> {
     pub flags: &'a [String],
     /// With the functions of the C library that are there in C.
     pub library: bool,
+    /// With exceptions, for programs that have some.
+    pub exceptions: bool,
 }
 
 /// The header with what programs can say to raveler.
@@ -67,7 +69,10 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
         // Reference counts of the library are read one by one, not both in one access.
-        command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        // Templates that the library has compiled elsewhere are compiled here.
+        command.arg("-D_GLIBCXX_EXTERN_TEMPLATE=0");
+        command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
@@ -144,7 +149,12 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for (name, text) in [("raveler.h", HEADER), ("genmc.h", HEADER), ("raveler_libc.h", LIBRARY), ("raveler_strings.h", STRINGS)] {
+        for (name, text) in [
+            ("raveler.h", HEADER),
+            ("genmc.h", HEADER),
+            ("raveler_libc.h", LIBRARY),
+            ("raveler_strings.h", STRINGS),
+        ] {
             std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)

@@ -22,7 +22,7 @@ pub use self::cursor::Cursor;
 pub(crate) use self::native::STREAMS;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use raveler_core::{
@@ -51,6 +51,8 @@ pub struct CProgram {
     loops: Loops,
     /// How shared memory is divided.
     divided: divide::Divided,
+    /// How many steps a thread may run without an action.
+    patience: AtomicU64,
     /// What is printed is to be kept.
     records: AtomicBool,
     /// How the first thread ended first.
@@ -142,6 +144,7 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             divided: divide::Divided::default(),
+            patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
             foreign: code
@@ -161,6 +164,15 @@ impl CProgram {
         let weak = matches!(settings.model, Model::Rc11 | Model::Rc20);
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+    }
+
+    /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
+    pub fn set_patience(&self, steps: u64) {
+        self.patience.store(steps, Ordering::Relaxed);
+    }
+
+    fn patience(&self) -> u64 {
+        self.patience.load(Ordering::Relaxed)
     }
 
     /// From now on, keep what the first thread prints.

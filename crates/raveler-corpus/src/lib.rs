@@ -10,6 +10,7 @@ pub mod counts;
 pub mod expect;
 pub mod families;
 pub mod generate;
+pub mod mutate;
 pub mod run;
 pub mod sequential;
 pub mod shared;

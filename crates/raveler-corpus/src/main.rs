@@ -10,7 +10,7 @@ use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
-use raveler_corpus::{c, counts, generate, shared};
+use raveler_corpus::{c, counts, generate, mutate, shared};
 
 const USAGE: &str = "\
 usage:
@@ -19,6 +19,8 @@ usage:
   raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
                                           compare generated sequential C programs with the compiled ones
   raveler-corpus sequential --file FILE   compare one program
+  raveler-corpus mutate PATH [--programs N] [--seed S]
+                                          read and run damaged IR of C files: no panic, no hang
   raveler-corpus bless PATH               write the numbers that come out into the files
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
@@ -41,6 +43,10 @@ fn main() -> ExitCode {
                 judgement == Judgement::Same
             })
         }
+        ["mutate", path, options @ ..] => match sequential_options(options) {
+            Some(options) => run_mutated(Path::new(path), &options),
+            None => return usage(),
+        },
         ["sequential", options @ ..] => match sequential_options(options) {
             Some(options) => run_sequential(&options),
             None => return usage(),
@@ -97,6 +103,26 @@ fn sequential_options(words: &[&str]) -> Option<Sequential> {
         }
     }
     Some(options)
+}
+
+fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
+    let texts = mutate::texts(path)?;
+    let mut counts = [0u64; 4];
+    for seed in options.seed..options.seed + options.programs {
+        let text = mutate::mutate(&texts[seed as usize % texts.len()], seed);
+        let outcome = mutate::run(&text);
+        counts[outcome as usize] += 1;
+        if matches!(outcome, mutate::Outcome::Panicked | mutate::Outcome::Slow) {
+            println!("seed {seed}: {outcome:?}");
+            if let Some(keep) = &options.keep {
+                fs::create_dir_all(keep)?;
+                fs::write(keep.join(format!("mutated-{seed}.ll")), text)?;
+            }
+        }
+    }
+    let [refused, ran, panicked, slow] = counts;
+    println!("{refused} refused, {ran} run, {panicked} panicked, {slow} too slow");
+    Ok(panicked + slow == 0)
 }
 
 fn run_sequential(options: &Sequential) -> io::Result<bool> {

@@ -18,6 +18,7 @@ use raveler_core::observer::Unobserved;
 use raveler_core::{Model, Program, Settings, search};
 
 pub use self::generate::program;
+pub(crate) use self::random::Random;
 
 /// Where a program comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

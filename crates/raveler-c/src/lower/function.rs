@@ -6,7 +6,7 @@ use raveler_core::{Order, SiteId, Width};
 
 use super::constant::mask;
 use super::layout::{Scalar, width_of};
-use super::loops::{exits, loop_body, loop_heads};
+use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
 use super::{Lowerer, initial, live};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
@@ -116,8 +116,14 @@ impl Lowerer<'_> {
         body.out.parameters = body.out.registers;
         let heads = loop_heads(source);
         let mut numbers: HashMap<BlockId, u16> = HashMap::new();
+        let reached = reached(source);
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
+            if !reached[b] {
+                // Where exceptions are caught, for instance: nothing is asked of it.
+                body.emit(Inst::Unreachable);
+                continue;
+            }
             if heads.contains_key(&(b as BlockId)) {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);

@@ -20,7 +20,7 @@ pub(super) enum Stop {
 }
 
 /// A thread that runs longer without an action is in a loop without an end in sight.
-const MAX_SILENT: u64 = 50_000_000;
+pub(super) const MAX_SILENT: u64 = 50_000_000;
 
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
@@ -118,10 +118,18 @@ impl Cursor {
     fn run(&mut self, program: &CProgram) -> Stop {
         let code = &program.code;
         let mut silent = 0;
+        let patience = program.patience();
         loop {
             let function = &code.functions[self.function as usize];
             let constants = &function.constants;
             silent += 1;
+            if silent > 4 * patience {
+                // Not in a loop: calls that call each other without end.
+                return Stop::unsupported(format!(
+                    "`{}` ran {silent} steps without doing anything that another thread could see",
+                    function.name
+                ));
+            }
             let Some(&inst) = function.code.get(self.pc as usize) else {
                 return Stop::unsupported(format!("`{}` has no code here", function.name));
             };
@@ -199,7 +207,7 @@ impl Cursor {
                         };
                         return Stop::Action(Operation::Wait(waiting));
                     }
-                    if let Err(stop) = self.count_round(program, head, here, silent > MAX_SILENT) {
+                    if let Err(stop) = self.count_round(program, head, here, silent > patience) {
                         return stop;
                     }
                 }

@@ -1,7 +1,7 @@
 //! Numbers that depend on a seed only (splitmix64).
 
 /// A generator of numbers.
-pub(super) struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {

@@ -115,4 +115,8 @@ RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
 }
 #endif
 
+#ifdef __cplusplus
+#include "raveler_cpp.h"
+#endif
+
 #endif

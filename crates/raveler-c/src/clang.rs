@@ -46,11 +46,17 @@ const LIBRARY: &str = include_str!("../include/raveler_libc.h");
 /// More of them: strings, characters, numbers.
 const STRINGS: &str = include_str!("../include/raveler_strings.h");
 
+/// What the C++ library has compiled elsewhere.
+const CPP: &str = include_str!("../include/raveler_cpp.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    [LIBRARY, STRINGS].into_iter().flat_map(str::lines).any(|line| {
+    [LIBRARY, STRINGS, CPP].into_iter().flat_map(str::lines).any(|line| {
         if let Some(names) = line.strip_prefix("/* provides: ") {
-            return names.split_whitespace().any(|name| name == function);
+            return names.split_whitespace().any(|name| match name.strip_suffix('*') {
+                Some(beginning) => !beginning.is_empty() && function.starts_with(beginning),
+                None => name == function,
+            });
         }
         let name = line.split('(').next().unwrap_or_default();
         line.starts_with("RV_WEAK ") && name.rsplit([' ', '*']).next() == Some(function)
@@ -149,12 +155,14 @@ impl Headers {
         let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let headers = Headers { folder };
-        for (name, text) in [
+        let files = [
             ("raveler.h", HEADER),
             ("genmc.h", HEADER),
             ("raveler_libc.h", LIBRARY),
             ("raveler_strings.h", STRINGS),
-        ] {
+            ("raveler_cpp.h", CPP),
+        ];
+        for (name, text) in files {
             std::fs::write(headers.folder.join(name), text)?;
         }
         Ok(headers)

@@ -119,7 +119,8 @@ struct Lowerer<'a> {
 
 /// Does this file belong to a library?
 pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || file.ends_with("raveler_libc.h") || file.ends_with("raveler_strings.h")
+    const OURS: [&str; 3] = ["raveler_libc.h", "raveler_strings.h", "raveler_cpp.h"];
+    file.starts_with("/usr/") || OURS.iter().any(|ours| file.ends_with(ours))
 }
 
 /// There are no more problems shown than this.

@@ -37,7 +37,10 @@ fn main() -> ExitCode {
         ["c", path] => check_c(Path::new(path), false),
         ["c", path, "--long"] => check_c(Path::new(path), true),
         ["sequential", "--file", file] => {
-            let flags = ["-I/usr/include/csmith".to_string(), "-lm".into()];
+            let mut flags = vec!["-I/usr/include/csmith".to_string(), "-lm".into()];
+            if !file.ends_with(".c") {
+                flags.extend(["-std=c++17".into(), "-lstdc++".into()]);
+            }
             sequential::judge(Path::new(file), &flags).map(|judgement| {
                 println!("{judgement:?}");
                 judgement == Judgement::Same

@@ -154,6 +154,11 @@ impl Lowerer<'_> {
                         Binary::Xor => a ^ b,
                         Binary::Shl => a.checked_shl(b as u32)?,
                         Binary::LShr => a.checked_shr(b as u32)?,
+                        Binary::AShr => (extend(a, bits) as i64).checked_shr(b as u32)? as u64,
+                        Binary::UDiv => a.checked_div(b)?,
+                        Binary::URem => a.checked_rem(b)?,
+                        Binary::SDiv => (extend(a, bits) as i64).checked_div(extend(b, bits) as i64)? as u64,
+                        Binary::SRem => (extend(a, bits) as i64).checked_rem(extend(b, bits) as i64)? as u64,
                         _ => return None,
                     },
                     bits,
@@ -161,13 +166,21 @@ impl Lowerer<'_> {
             }
             Constant::Compare(op, ty, left, right) => {
                 let (a, b) = (self.bits(ty, left)?, self.bits(ty, right)?);
-                match op {
-                    Compare::Eq => u64::from(a == b),
-                    Compare::Ne => u64::from(a != b),
-                    Compare::Ult => u64::from(a < b),
-                    Compare::Ugt => u64::from(a > b),
+                let bits = self.width(ty)?;
+                let (x, y) = (extend(a, bits) as i64, extend(b, bits) as i64);
+                u64::from(match op {
+                    Compare::Eq => a == b,
+                    Compare::Ne => a != b,
+                    Compare::Ult => a < b,
+                    Compare::Ule => a <= b,
+                    Compare::Ugt => a > b,
+                    Compare::Uge => a >= b,
+                    Compare::Slt => x < y,
+                    Compare::Sle => x <= y,
+                    Compare::Sgt => x > y,
+                    Compare::Sge => x >= y,
                     _ => return None,
-                }
+                })
             }
             Constant::BlockAddress(function, block) => self.block_address(function, block)?,
             Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::Wide(_) => {

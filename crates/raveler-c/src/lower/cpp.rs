@@ -37,6 +37,9 @@ const EXCEPTIONS: [&str; 20] = [
     "9exception",
 ];
 
+/// Parts of the names of what <iostream> and its like bring.
+const STREAMS: [&str; 5] = ["basic_ostream", "basic_istream", "basic_iostream", "NSo", "ios_base"];
+
 impl Lowerer<'_> {
     /// A function of the C++ library. False if it is none that raveler knows.
     pub(super) fn cpp(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<bool> {
@@ -71,6 +74,11 @@ impl Lowerer<'_> {
                 });
             }
             "_ZNSt6thread20hardware_concurrencyEv" => self.answer(body, given, 2),
+            // Made for every file that includes <iostream>.
+            "_ZNSt8ios_base4InitC1Ev" | "_ZNSt8ios_base4InitD1Ev" => {}
+            _ if STREAMS.iter().any(|part| name.contains(part)) => {
+                return self.refuse(body, "streams of C++ (<iostream>) are not supported; printf is");
+            }
             "__dynamic_cast" => return self.refuse(body, "`dynamic_cast` is not supported"),
             "__cxa_throw" | "__cxa_rethrow" => {
                 let message = self.message("an exception is thrown; exceptions are not supported");

@@ -31,7 +31,10 @@ impl Lowerer<'_> {
         fixed: Option<usize>,
     ) -> Result<()> {
         match callee {
-            Callee::Assembly(template, _) => self.assembly(body, template),
+            Callee::Assembly(template, constraints) => {
+                self.assembly(body, template)?;
+                self.assembly_results(body, constraints, &Given { to, result, arguments })
+            }
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
                 let (first, count) = self.arguments(body, arguments, fixed)?;
@@ -94,6 +97,23 @@ impl Lowerer<'_> {
             }
             other => self.refuse(body, format!("inline assembly is not supported: `{}`", other.trim())),
         }
+    }
+
+    /// Assembly that does nothing gives back what it was given.
+    fn assembly_results(&mut self, body: &mut Body<'_>, constraints: &str, given: &Given<'_>) -> Result<()> {
+        let count = self.scalars(body, given.result)?.len();
+        let parts = constraints.split(',').filter(|part| !part.starts_with('~'));
+        let inputs: Vec<&str> =
+            parts.filter(|part| !part.starts_with('=') || part.starts_with("=*")).collect();
+        for output in 0..count {
+            let tied = inputs.iter().position(|input| input.parse() == Ok(output));
+            let Some(input) = tied else {
+                return self.refuse(body, "inline assembly with results is not supported");
+            };
+            let from = self.argument(body, given, input)?;
+            body.emit(Inst::Move { to: given.to + output as u16, from });
+        }
+        Ok(())
     }
 
     /// The operands of a call; what is passed by value is copied first. Those behind the `fixed` ones are words.
@@ -418,6 +438,12 @@ impl Lowerer<'_> {
                     given.arguments.get(at).and_then(|a| self.string(&a.operand.value)).unwrap_or_default();
                 let message = self.message(&text);
                 body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
+            }
+            _ if name.starts_with("__ubsan_handle_") => {
+                let what =
+                    name.trim_start_matches("__ubsan_handle_").trim_end_matches("_abort").replace('_', " ");
+                let message = self.message(&format!("undefined behaviour: {what}"));
+                body.emit(Inst::Fail { kind: ViolationKind::Arithmetic, message });
             }
             "reach_error" | "__VERIFIER_error" => {
                 let message = self.message(&format!("`{name}` is reached"));

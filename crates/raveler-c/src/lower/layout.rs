@@ -49,7 +49,9 @@ impl<'a> Layout<'a> {
             Type::Float(bits) => u64::from(*bits) / 8,
             Type::Pointer => 8,
             Type::Array(count, element) => count.checked_mul(self.size(element)?)?,
-            Type::Vector(count, element) => (count * self.size(element)?).next_power_of_two(),
+            Type::Vector(count, element) => {
+                count.checked_mul(self.size(element)?)?.checked_next_power_of_two()?
+            }
             Type::Struct { .. } => self.fields(ty)?.1,
             Type::Void | Type::Named(_) | Type::Function(_) | Type::Opaque | Type::Other => return None,
         })
@@ -130,6 +132,9 @@ impl<'a> Layout<'a> {
             Type::Pointer => out.push(Scalar { offset, bits: 64 }),
             Type::Array(count, element) | Type::Vector(count, element) => {
                 let Some(size) = self.size(element) else { return false };
+                if size == 0 {
+                    return true;
+                }
                 return *count <= MAX_PIECES as u64
                     && (0..*count).all(|i| self.add_scalars(element, offset + i * size, out));
             }

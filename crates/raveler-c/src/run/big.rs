@@ -84,7 +84,7 @@ fn fit(mut value: Vec<u64>, from: u16, to: u16, signed: bool) -> Vec<u64> {
     let fill = if signed && bit(&value, from - 1) { u64::MAX } else { 0 };
     value.resize(usize::from(to.max(from).div_ceil(64)), fill);
     let set = |value: &mut Vec<u64>, from: u16, fill: u64| {
-        if from % 64 != 0
+        if !from.is_multiple_of(64)
             && let Some(word) = value.get_mut(usize::from(from / 64))
         {
             let low = (1 << (from % 64)) - 1;

@@ -22,6 +22,7 @@ extern "C" {
 #ifdef __cplusplus
 #define _Bool bool
 #endif
+#include "raveler_strings.h"
 
 RV_WEAK size_t strlen(const char *s) RV_NOEXCEPT {
   size_t n = 0;
@@ -92,13 +93,6 @@ RV_WEAK int memcmp(const void *a, const void *b, size_t n) RV_NOEXCEPT {
 RV_WEAK int abs(int n) RV_NOEXCEPT { return n < 0 ? -n : n; }
 
 RV_WEAK long labs(long n) RV_NOEXCEPT { return n < 0 ? -n : n; }
-
-RV_WEAK int atoi(const char *s) RV_NOEXCEPT {
-  int n = 0, negative = *s == '-';
-  for (s += negative; *s >= '0' && *s <= '9'; s++)
-    n = 10 * n + (*s - '0');
-  return negative ? -n : n;
-}
 
 /* 0: nobody came yet, 1: somebody is at it, 2: done. */
 RV_WEAK int pthread_once(pthread_once_t *once, void (*run)(void)) {
@@ -350,6 +344,10 @@ extern __thread void (*__once_call)();
 
 /* What std::call_once gives to pthread_once: the function to be called is the thread's own. */
 extern "C" RV_WEAK void __once_proxy() { std::__once_call(); }
+#endif
+
+#ifdef __cplusplus
+#include "raveler_cpp.h"
 #endif
 
 #endif

@@ -5,7 +5,7 @@
 //! | 63 | memory that the engine allocated: shared objects of the heap and of stacks |
 //! | 62 | words of the engine: the state of a mutex or condition variable, the result of a thread, its bell |
 //! | 61 | memory of one thread: the object's place (49..60), the thread (32..49), which of that place's (22..32), offset |
-//! | 60 | a function |
+//! | 60 | a function (its number from bit 4 on), or with bit 40 a label in one: function from bit 14 on, block |
 //! | else | a global variable: its number + 1 from bit 26 on, offset below; small numbers are null pointers |
 
 use raveler_core::Address;
@@ -43,8 +43,10 @@ pub enum Target {
     Dynamic,
     /// A function.
     Function(u32),
-    /// Nothing.
+    /// Nothing: a null pointer, or near one.
     Nothing,
+    /// Nothing: no address at all.
+    Wild,
 }
 
 /// An object of one thread.
@@ -73,7 +75,12 @@ pub fn decode(address: u64) -> Target {
             offset: address & (MAX_PRIVATE_SIZE - 1),
         })
     } else if address & FUNCTION != 0 {
-        Target::Function((address & !FUNCTION) as u32 >> 4)
+        match address & !FUNCTION {
+            rest if rest < 1 << 36 && rest & 15 == 0 => Target::Function((rest >> 4) as u32),
+            _ => Target::Wild,
+        }
+    } else if address >> GLOBAL_SHIFT >= 1 << 32 {
+        Target::Wild
     } else {
         match (address >> GLOBAL_SHIFT) as u32 {
             0 => Target::Nothing,
@@ -99,6 +106,12 @@ pub fn function(index: u32) -> u64 {
 
 /// The lock of atomic sections; no function has this address.
 pub const SECTION: u64 = FUNCTION | 8;
+
+/// The address of a label; none if the function has too many.
+pub fn label(function: u32, block: u32) -> Option<u64> {
+    (block < 1 << 14 && function < 1 << 26)
+        .then_some(FUNCTION | 1 << 40 | u64::from(function) << 14 | u64::from(block))
+}
 
 /// The engine's word for the lock or condition variable at this address.
 pub fn lock(address: u64) -> Address {

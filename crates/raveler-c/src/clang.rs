@@ -34,6 +34,8 @@ pub struct Source<'a> {
     pub flags: &'a [String],
     /// With the functions of the C library that are there in C.
     pub library: bool,
+    /// With exceptions, for programs that have some.
+    pub exceptions: bool,
 }
 
 /// The header with what programs can say to raveler.
@@ -48,11 +50,23 @@ const MODEL_ASSERT: &str = include_str!("../include/model-assert.h");
 const LIBRACE: &str = include_str!("../include/librace.h");
 const THREADS: &str = include_str!("../include/threads.h");
 
+/// More of them: strings, characters, numbers.
+const STRINGS: &str = include_str!("../include/raveler_strings.h");
+
+/// What the C++ library has compiled elsewhere.
+const CPP: &str = include_str!("../include/raveler_cpp.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    LIBRARY.lines().filter(|line| line.starts_with("RV_WEAK ")).any(|line| {
+    [LIBRARY, STRINGS, CPP].into_iter().flat_map(str::lines).any(|line| {
+        if let Some(names) = line.strip_prefix("/* provides: ") {
+            return names.split_whitespace().any(|name| match name.strip_suffix('*') {
+                Some(beginning) => !beginning.is_empty() && function.starts_with(beginning),
+                None => name == function,
+            });
+        }
         let name = line.split('(').next().unwrap_or_default();
-        name.rsplit([' ', '*']).next() == Some(function)
+        line.starts_with("RV_WEAK ") && name.rsplit([' ', '*']).next() == Some(function)
     })
 }
 
@@ -68,8 +82,9 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
     command.arg("-I").arg(&headers.folder);
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
-        // The last: no checks of the library that look at two numbers with one access.
-        command.args(["-fno-exceptions", "-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        // Reference counts of the library are read one by one, not both in one access.
+        command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
         command.arg("-include").arg(headers.folder.join("raveler_cxx.h"));
     }
     if source.file == "-" {
@@ -151,6 +166,8 @@ impl Headers {
             ("raveler.h", HEADER),
             ("genmc.h", HEADER),
             ("raveler_libc.h", LIBRARY),
+            ("raveler_strings.h", STRINGS),
+            ("raveler_cpp.h", CPP),
             ("raveler_cxx.h", CPLUSPLUS),
             ("model-assert.h", MODEL_ASSERT),
             ("librace.h", LIBRACE),

@@ -52,6 +52,8 @@ pub struct Code {
     pub reallocates: bool,
     /// Whether there are atomic sections.
     pub has_sections: bool,
+    /// What `argv` is, for an entry that takes arguments.
+    pub arguments: u64,
     /// Whether some join asks for a thread's result.
     pub wants_results: bool,
     /// Messages.
@@ -212,6 +214,8 @@ pub enum FloatOp {
     Max,
     CopySign,
     Pow,
+    Atan2,
+    Hypot,
 }
 
 /// Functions of one number.
@@ -231,6 +235,25 @@ pub enum Unary {
     FCeil,
     FTrunc,
     FRound,
+    /// To the nearest, to even if two are as near.
+    FRint,
+    FSin,
+    FCos,
+    FTan,
+    FAsin,
+    FAcos,
+    FAtan,
+    FSinh,
+    FCosh,
+    FTanh,
+    FExp,
+    FExp2,
+    FExpM1,
+    FLog,
+    FLog2,
+    FLog10,
+    FLog1P,
+    FCbrt,
     FToSi(u8),
     FToUi(u8),
     SiToF(u8),
@@ -263,6 +286,103 @@ pub struct FloatTest {
     pub equal: bool,
     pub greater: bool,
     pub unordered: bool,
+}
+
+impl FloatTest {
+    /// Is it true of two numbers that compare so?
+    pub fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
+        match order {
+            Some(std::cmp::Ordering::Less) => self.less,
+            Some(std::cmp::Ordering::Equal) => self.equal,
+            Some(std::cmp::Ordering::Greater) => self.greater,
+            None => self.unordered,
+        }
+    }
+}
+
+/// Operations on values of several registers: integers of more than 64 bits, and `long double`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wide {
+    /// Integers: gives as many registers.
+    Arith(Arith),
+    /// Integers: gives one.
+    Test(Test),
+    /// Integers of up to 128 bits: gives two registers, and whether it wrapped.
+    Overflow(Overflow),
+    /// One integer of up to 128 bits: gives two.
+    Unary(Unary),
+    /// `long double`: gives two.
+    Float(FloatOp),
+    /// `long double`: gives one.
+    FloatTest(FloatTest),
+    /// One `long double`: gives two.
+    FloatUnary(Unary),
+    /// Three numbers of one register: the first times the second plus the third, rounded once.
+    Fused,
+    /// One number of one register: is it of one of these classes (as `llvm.is.fpclass` numbers them)?
+    Class(u16),
+    /// From one kind of number to another; either may have one register or more.
+    Convert {
+        /// What it is.
+        from: Number,
+        /// What it becomes.
+        to: Number,
+    },
+}
+
+/// A kind of numbers, with their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Number {
+    Signed(u16),
+    Unsigned(u16),
+    Float(u16),
+}
+
+impl Number {
+    /// How many registers it takes.
+    pub fn registers(self) -> u16 {
+        match self {
+            Number::Signed(bits) | Number::Unsigned(bits) | Number::Float(bits) => bits.div_ceil(64),
+        }
+    }
+}
+
+impl Wide {
+    /// How many operands there are, and how many registers the result takes, for numbers of so many bits.
+    pub fn shape(self, bits: u16) -> (u16, u16) {
+        let n = bits.div_ceil(64);
+        match self {
+            Wide::Arith(_) | Wide::Float(_) => (2 * n, n),
+            Wide::Test(_) | Wide::FloatTest(_) => (2 * n, 1),
+            Wide::Overflow(_) => (2 * n, n + 1),
+            Wide::Unary(_) | Wide::FloatUnary(_) => (n, n),
+            Wide::Fused => (3, 1),
+            Wide::Class(_) => (1, 1),
+            Wide::Convert { from, to } => (from.registers(), to.registers()),
+        }
+    }
+}
+
+/// Functions of the library that raveler runs itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Native {
+    /// Stream, format, the words of further arguments.
+    Print,
+    /// Stream, format, `va_list`.
+    PrintList,
+    /// Buffer, its size, format, the words of further arguments.
+    Format,
+    /// Buffer, its size, format, `va_list`.
+    FormatList,
+    /// Stream, string, whether a line ends.
+    Text,
+    /// Stream, character.
+    Character,
+    /// Stream, address, size, result.
+    Bytes,
+    /// Address and size of the digits of a `double`.
+    Number,
 }
 
 /// Overflow checks.
@@ -407,6 +527,13 @@ pub enum Inst {
         bits: u8,
         to: Reg,
         from: Operand,
+    },
+    /// Operands from `first` on, as many as the operation takes.
+    Wide {
+        op: Wide,
+        bits: u16,
+        to: Reg,
+        first: u16,
     },
     Truncate {
         bits: u8,
@@ -655,6 +782,20 @@ pub enum Inst {
     /// `va_start`: the further arguments of this call become a list at this address.
     FurtherArguments {
         list: Operand,
+    },
+    /// A function of the library: operands `first..first + count`.
+    Native {
+        function: Native,
+        to: Reg,
+        first: u16,
+        count: u16,
+    },
+    /// Nothing is known of what this register holds: a variable that has no value yet.
+    Forget {
+        register: Reg,
+        bits: u8,
+        /// Its name, one of [`Code::texts`].
+        name: u16,
     },
     /// Something is wrong; the message is one of [`Code::texts`].
     Fail {

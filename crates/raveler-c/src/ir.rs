@@ -214,6 +214,8 @@ pub enum Value {
 pub enum Constant {
     /// The bits of an integer, zero-extended from its width (`true` is 1).
     Int(u128),
+    /// The bits of an integer of more than 128 bits, the lowest word first.
+    Wide(Vec<u64>),
     /// The bits of a floating-point number in its own format.
     Float(u128),
     /// `null`
@@ -367,7 +369,8 @@ pub enum Op {
     Call {
         callee: Callee,
         result: Type,
-        variadic: bool,
+        /// How many parameters the callee names, if further ones may follow.
+        fixed: Option<usize>,
         arguments: Vec<Argument>,
         invoke: Option<(BlockId, BlockId)>,
     },

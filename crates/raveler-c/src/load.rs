@@ -27,7 +27,17 @@ pub fn load(
     if file.ends_with(".ll") {
         return read(&String::from_utf8_lossy(bytes), file, options, text);
     }
-    let compile = |library| clang::compile(&Source { file, bytes, flags, library }).map_err(Refused::Clang);
+    // Exceptions are in the way of everybody who does not use them.
+    let compile = |library| {
+        let source = |exceptions| Source { file, bytes, flags, library, exceptions };
+        let compiled = match clang::compile(&source(false)) {
+            Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
+                clang::compile(&source(true))
+            }
+            other => other,
+        };
+        compiled.map_err(Refused::Clang)
+    };
     match read(&compile(false)?.0, file, options, text) {
         // What the C library lacks is compiled with the program: the rare case pays for it.
         Err(Refused::Lowering(problems))

@@ -2,26 +2,35 @@
 //!
 //! - [`layout`]: sizes and offsets;
 //! - [`constant`]: constants and the initial bytes of global variables;
-//! - [`function`]: one function's blocks and instructions; [`values`]: those that only compute; [`place`]: those
-//!   about addresses;
-//! - [`call`]: calls; [`library`]: what the functions of libraries do;
+//! - [`function`]: one function's blocks and instructions; [`values`], [`vectors`]: those that only compute;
+//!   [`place`], [`access`]: those about memory; [`branches`]: choices among many places;
+//! - [`call`]: calls; [`library`]: what the functions of libraries do; [`output`]: those that print;
+//!   [`intrinsics`]: what is one or a few instructions;
 //! - [`promote`]: which local variables become registers;
 //! - [`loops`], [`live`]: loops, and which registers matter at their heads.
 
+mod access;
+mod branches;
 mod call;
 mod constant;
 mod function;
+mod initial;
+mod intrinsics;
 pub mod layout;
 mod library;
 mod live;
 mod loops;
+mod output;
 mod place;
 mod promote;
 mod values;
+mod vectors;
 
 use std::collections::HashMap;
 
 use raveler_core::{Address, Shape, Site, SiteId, SourceMap};
+
+pub(crate) use self::live::effect;
 
 use self::layout::Layout;
 use crate::address;
@@ -131,7 +140,8 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    file.ends_with("raveler_libc.h") || file.ends_with("raveler_cxx.h")
+    const OURS: [&str; 4] = ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h"];
+    OURS.iter().any(|ours| file.ends_with(ours))
 }
 
 /// There are no more problems shown than this.
@@ -179,6 +189,7 @@ impl<'a> Lowerer<'a> {
                 constructors: Vec::new(),
                 reallocates: false,
                 has_sections: false,
+                arguments: 0,
                 wants_results: false,
                 texts: Vec::new(),
                 sources,
@@ -206,6 +217,9 @@ impl<'a> Lowerer<'a> {
             self.code.entry = number;
         }
         self.constructors();
+        if self.module.function(entry).is_some_and(|f| f.parameters.len() >= 2) {
+            self.code.arguments = self.argv();
+        }
         loop {
             if self.problems.len() >= MAX_PROBLEMS {
                 return;
@@ -240,6 +254,19 @@ impl<'a> Lowerer<'a> {
                 self.code.constructors.push(number);
             }
         }
+    }
+
+    /// What `argv` points to: the program's name, a null pointer, and no environment behind it.
+    fn argv(&mut self) -> u64 {
+        let mut add = |name: &str, initial: Vec<u8>| {
+            let cells = layout::bytes_of(initial.len() as u64);
+            let (constant, thread_local, shared) = (false, false, false);
+            let name = name.into();
+            self.code.globals.push(Global { name, initial, constant, thread_local, shared, cells });
+            address::global(self.code.globals.len() as u32 - 1)
+        };
+        let name = add("argv[0]", b"program\0".to_vec());
+        add("argv", [name, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
     /// The function or variable of this name; it will be lowered.
@@ -308,6 +335,10 @@ impl<'a> Lowerer<'a> {
     /// Variables that some function mentions which may run in another thread than the first: all that can be reached
     /// from a function whose address is taken.
     fn find_shared(&mut self) {
+        let starts = |f: &Function| f.code.iter().any(|i| matches!(i, crate::code::Inst::Spawn { .. }));
+        if !self.code.functions.iter().any(starts) {
+            return;
+        }
         let mut seen = vec![false; self.code.functions.len()];
         let mut work: Vec<u32> = self.spawnable();
         while let Some(f) = work.pop() {

@@ -1,28 +1,37 @@
 //! Running the bytecode: a thread goes on until it does something that others can see.
 
 mod arith;
+mod big;
 mod collect;
 mod conditions;
 mod cursor;
 mod endings;
 mod locks;
+mod decimal;
+mod divide;
+mod extended;
+mod format;
 mod memory;
+mod native;
 mod rounds;
 mod sections;
 mod sizes;
 mod step;
 mod transfer;
+mod unknown;
 mod waits;
+mod wide;
 
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
+pub(crate) use self::native::STREAMS;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use raveler_core::{
-    Action, Address, Entry, Model, Object, Order, Program, Settings, SiteId, SourceMap, Value, Width,
+    Action, Address, Entry, Model, Object, Order, Overlap, Program, Settings, SiteId, SourceMap, Value, Width,
 };
 
 use crate::address::{self, Target};
@@ -47,6 +56,23 @@ pub struct CProgram {
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
+    /// How shared memory is divided.
+    divided: divide::Divided,
+    /// How many steps a thread may run without an action.
+    patience: AtomicU64,
+    /// What is printed is to be kept.
+    records: AtomicBool,
+    /// How the first thread ended first.
+    ended: Mutex<Option<Ended>>,
+}
+
+/// How the first thread of a program ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ended {
+    /// What it printed.
+    pub output: Vec<u8>,
+    /// What `main` returned.
+    pub result: u64,
 }
 
 /// What is known of the loops, numbered through all functions.
@@ -141,6 +167,10 @@ impl CProgram {
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            divided: divide::Divided::default(),
+            patience: AtomicU64::new(step::MAX_SILENT),
+            records: AtomicBool::new(false),
+            ended: Mutex::default(),
             foreign: code
                 .sources
                 .sites
@@ -158,6 +188,36 @@ impl CProgram {
         let weak = matches!(settings.model, Model::Rc11 | Model::Rc20);
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+    }
+
+    /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
+    pub fn set_patience(&self, steps: u64) {
+        self.patience.store(steps, Ordering::Relaxed);
+    }
+
+    fn patience(&self) -> u64 {
+        self.patience.load(Ordering::Relaxed)
+    }
+
+    /// From now on, keep what the first thread prints.
+    pub fn record_output(&self) {
+        self.records.store(true, Ordering::Relaxed);
+    }
+
+    /// How the first thread ended in the first execution in which it did, if that was to be kept.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn records(&self) -> bool {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    fn note_end(&self, output: &[u8], result: u64) {
+        if self.records() {
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
+        }
     }
 
     fn spares(&self) -> bool {
@@ -361,6 +421,10 @@ impl Program for CProgram {
 
     fn spared(&self, cursor: &Cursor) -> bool {
         cursor.waits.spared
+    }
+
+    fn divide(&self, overlap: &Overlap) -> bool {
+        self.divided.divide(overlap)
     }
 
     fn again(&self) {

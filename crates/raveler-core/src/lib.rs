@@ -27,5 +27,5 @@ pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
-pub use program::{Entry, Member, Object, Program, Replay, Rerun, Shape, Site, SourceMap};
+pub use program::{Entry, Member, Object, Overlap, Program, Replay, Rerun, Shape, Site, SourceMap};
 pub use search::{Equivalence, Estimate, Locks, Model, Settings, Subtree, estimate, search};

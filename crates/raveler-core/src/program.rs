@@ -50,10 +50,26 @@ pub trait Program: Sync {
     /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was
     /// learned. Called when no thread runs.
     fn again(&self) {}
+    /// Two accesses overlap without being the same bytes, which the engine cannot have. Will they be made in pieces that
+    /// fit if the search starts again? Called when no thread runs.
+    fn divide(&self, _overlap: &Overlap) -> bool {
+        false
+    }
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
     /// Names and places for reports.
     fn sources(&self) -> &SourceMap;
+}
+
+/// Two accesses to some of the same bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overlap {
+    /// Where the later one begins, and its width.
+    pub here: (Address, Width),
+    /// The earlier one.
+    pub there: (Address, Width),
+    /// The place of the later one.
+    pub site: SiteId,
 }
 
 /// A piece of memory that exists from the start.

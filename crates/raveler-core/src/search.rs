@@ -183,6 +183,13 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
             }
             Some(Again::Locks) => handling = Handling::Unordered,
             Some(Again::Lessons) => {}
+            Some(Again::Overlap(overlap)) => {
+                if !program.divide(&overlap) {
+                    let stopped = Some(tables::mixed_sizes(program, &overlap));
+                    return Outcome { stopped, ..outcome };
+                }
+                book = Book::default();
+            }
             None => {
                 outcome.violations.sort_by_key(workers::place_of);
                 return outcome;

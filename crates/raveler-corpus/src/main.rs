@@ -1,6 +1,6 @@
 //! The command line of the corpus runner.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
 
@@ -9,12 +9,18 @@ use raveler_corpus::bench::{self, Options};
 use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
-use raveler_corpus::{c, counts, generate, shared};
+use raveler_corpus::sequential::{self, Judgement, Origin};
+use raveler_corpus::{c, counts, generate, mutate, shared};
 
 const USAGE: &str = "\
 usage:
   raveler-corpus check PATH               run files against the numbers written in them
   raveler-corpus c PATH [--long]          run C files against the numbers written in them
+  raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
+                                          compare generated sequential C programs with the compiled ones
+  raveler-corpus sequential --file FILE   compare one program
+  raveler-corpus mutate PATH [--programs N] [--seed S]
+                                          read and run damaged IR of C files: no panic, no hang
   raveler-corpus bless PATH               write the numbers that come out into the files
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
@@ -30,6 +36,24 @@ fn main() -> ExitCode {
         ["check", path] => check_all(Path::new(path)),
         ["c", path] => check_c(Path::new(path), false),
         ["c", path, "--long"] => check_c(Path::new(path), true),
+        ["sequential", "--file", file] => {
+            let mut flags = vec!["-I/usr/include/csmith".to_string(), "-lm".into()];
+            if !file.ends_with(".c") {
+                flags.extend(["-std=c++17".into(), "-lstdc++".into()]);
+            }
+            sequential::judge(Path::new(file), &flags).map(|judgement| {
+                println!("{judgement:?}");
+                judgement == Judgement::Same
+            })
+        }
+        ["mutate", path, options @ ..] => match sequential_options(options) {
+            Some(options) => run_mutated(Path::new(path), &options),
+            None => return usage(),
+        },
+        ["sequential", options @ ..] => match sequential_options(options) {
+            Some(options) => run_sequential(&options),
+            None => return usage(),
+        },
         ["bless", path] => bless_all(Path::new(path)),
         ["generate", folder] => generate::generate(Path::new(folder)).map(|written| {
             println!("{written} files written");
@@ -64,6 +88,70 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What to run against compiled programs.
+struct Sequential {
+    origin: Origin,
+    programs: u64,
+    seed: u64,
+    keep: Option<PathBuf>,
+}
+
+fn sequential_options(words: &[&str]) -> Option<Sequential> {
+    let mut options = Sequential { origin: Origin::Own, programs: 100, seed: 1, keep: None };
+    let mut words = words.iter();
+    while let Some(&word) = words.next() {
+        match word {
+            "--programs" => options.programs = words.next()?.parse().ok()?,
+            "--seed" => options.seed = words.next()?.parse().ok()?,
+            "--keep" => options.keep = Some(PathBuf::from(words.next()?)),
+            "--csmith" => options.origin = Origin::Csmith,
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
+    let texts = mutate::texts(path)?;
+    let mut counts = [0u64; 4];
+    for seed in options.seed..options.seed + options.programs {
+        let text = mutate::mutate(&texts[seed as usize % texts.len()], seed);
+        let outcome = mutate::run(&text);
+        counts[outcome as usize] += 1;
+        if matches!(outcome, mutate::Outcome::Panicked | mutate::Outcome::Slow) {
+            println!("seed {seed}: {outcome:?}");
+            if let Some(keep) = &options.keep {
+                fs::create_dir_all(keep)?;
+                fs::write(keep.join(format!("mutated-{seed}.ll")), text)?;
+            }
+        }
+    }
+    let [refused, ran, panicked, slow] = counts;
+    println!("{refused} refused, {ran} run, {panicked} panicked, {slow} too slow");
+    Ok(panicked + slow == 0)
+}
+
+fn run_sequential(options: &Sequential) -> io::Result<bool> {
+    if options.origin == Origin::Csmith && !sequential::has_csmith() {
+        return Err(io::Error::other("there is no csmith on the PATH"));
+    }
+    let keep = options.keep.as_deref();
+    let tally =
+        sequential::run(options.origin, options.programs, options.seed, keep, &mut |seed, judgement| {
+            if !matches!(judgement, Judgement::Same) {
+                println!("seed {seed}: {judgement:?}");
+            }
+        })?;
+    let Sequential { programs, seed, .. } = options;
+    println!(
+        "{programs} programs from seed {seed} on: {} the same, {} not compared, {} wrong",
+        tally.same,
+        tally.unfit,
+        tally.problems.len()
+    );
+    Ok(tally.problems.is_empty())
 }
 
 fn usage() -> ExitCode {

@@ -22,9 +22,9 @@ impl<'a> Reader<'a> {
     /// A call from behind its first word.
     pub(super) fn call(&mut self, unwinds: bool) -> Result<(Op, Type)> {
         self.skip_to_type()?;
-        let (result, variadic) = match self.ty()? {
-            Type::Function(ty) => (ty.result, ty.variadic),
-            ty => (ty, false),
+        let (result, fixed) = match self.ty()? {
+            Type::Function(ty) => (ty.result, ty.variadic.then_some(ty.parameters.len())),
+            ty => (ty, None),
         };
         let callee = self.callee()?;
         self.notes_of_call.clear();
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
             self.declare();
         }
         let ty = result.clone();
-        Ok((Op::Call { callee, result, variadic, arguments, invoke }, ty))
+        Ok((Op::Call { callee, result, fixed, arguments, invoke }, ty))
     }
 
     fn callee(&mut self) -> Result<Callee> {

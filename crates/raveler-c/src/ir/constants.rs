@@ -20,12 +20,15 @@ impl<'a> Reader<'a> {
                 let Type::Int(width) = *ty else {
                     return Err(self.fault("an integer cannot have this type"));
                 };
-                let bits = integer(digits, width).ok_or_else(|| match width {
-                    0..=128 => self.fault(format!("{digits} does not fit into i{width}")),
-                    _ => self.fault(format!("{digits} as i{width} is too wide: 128 bits are supported")),
-                })?;
+                let constant = match integer(digits, width) {
+                    Some(bits) => Some(Constant::Int(bits)),
+                    None if width > 128 => wide_integer(digits, width).map(Constant::Wide),
+                    None => None,
+                };
+                let constant =
+                    constant.ok_or_else(|| self.fault(format!("{digits} does not fit into i{width}")))?;
                 self.advance()?;
-                Ok(Constant::Int(bits))
+                Ok(constant)
             }
             Token::Float(literal) => {
                 let Type::Float(width) = *ty else {
@@ -267,9 +270,53 @@ fn integer(digits: &str, width: u32) -> Option<u128> {
     Some(magnitude.wrapping_neg() & mask)
 }
 
+/// No wider integer is read digit by digit.
+const WIDEST: u32 = 1 << 12;
+
+/// The bits of an integer of more than 128 bits.
+fn wide_integer(digits: &str, width: u32) -> Option<Vec<u64>> {
+    if width > WIDEST {
+        return None;
+    }
+    let (negative, digits) = match digits.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, digits),
+    };
+    let mut words = vec![0u64; width.div_ceil(64) as usize];
+    for digit in digits.chars() {
+        let mut carry = u64::from(digit.to_digit(10)?);
+        for word in &mut words {
+            let value = u128::from(*word) * 10 + u128::from(carry);
+            *word = value as u64;
+            carry = (value >> 64) as u64;
+        }
+        if carry != 0 {
+            return None;
+        }
+    }
+    if negative {
+        let mut carry = true;
+        for word in &mut words {
+            (*word, carry) = (!*word).overflowing_add(u64::from(carry));
+        }
+    }
+    let unused = (words.len() as u32 * 64) - width;
+    if let Some(last) = words.last_mut() {
+        *last = *last << unused >> unused;
+    }
+    Some(words)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::integer;
+    use super::{integer, wide_integer};
+
+    #[test]
+    fn integers_may_have_many_words() {
+        assert_eq!(wide_integer("-1", 144), Some(vec![u64::MAX, u64::MAX, 0xffff]));
+        assert_eq!(wide_integer("18446744073709551616", 192), Some(vec![0, 1, 0]));
+        assert_eq!(wide_integer("-", 1 << 20), None);
+    }
 
     #[test]
     fn integers_take_the_bits_of_their_width() {

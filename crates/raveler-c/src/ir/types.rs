@@ -15,6 +15,9 @@ pub(super) struct TypeState {
     pub defined: bool,
 }
 
+/// No struct has more members, those of its members among them.
+const MAX_MEMBERS: u64 = 1 << 16;
+
 impl<'a> Reader<'a> {
     /// A type.
     pub(super) fn ty(&mut self) -> Result<Type> {
@@ -199,7 +202,33 @@ impl<'a> Reader<'a> {
                 ));
             }
         }
+        let mut weights = vec![None; self.module.types.len()];
+        for (index, state) in self.type_states.iter().enumerate() {
+            if self.weight(&Type::Named(index as u32), &mut weights) > MAX_MEMBERS {
+                let name = &self.module.types[index].0;
+                return Err(Fault::new(state.first, format!("the type `%{name}` has too many members")));
+            }
+        }
         Ok(())
+    }
+
+    /// How many members a type has with all that are in it, arrays counted once.
+    fn weight(&self, ty: &Type, weights: &mut [Option<u64>]) -> u64 {
+        match ty {
+            Type::Array(_, element) | Type::Vector(_, element) => self.weight(element, weights),
+            Type::Struct { fields, .. } => {
+                fields.iter().fold(1, |sum: u64, field| sum.saturating_add(self.weight(field, weights)))
+            }
+            Type::Named(index) => match weights[*index as usize] {
+                Some(weight) => weight,
+                None => {
+                    let weight = self.weight(&self.module.types[*index as usize].1, weights);
+                    weights[*index as usize] = Some(weight);
+                    weight
+                }
+            },
+            _ => 1,
+        }
     }
 
     /// How deep named types nest in this one; None for too deep.

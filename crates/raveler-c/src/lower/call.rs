@@ -19,12 +19,16 @@ impl Lowerer<'_> {
         result: &Type,
         to: Reg,
         arguments: &[Argument],
+        fixed: Option<usize>,
     ) -> Result<()> {
         match callee {
-            Callee::Assembly(template, _) => self.assembly(body, template),
+            Callee::Assembly(template, constraints) => {
+                self.assembly(body, template)?;
+                self.assembly_results(body, constraints, &Given { to, result, arguments })
+            }
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
-                let (first, count) = self.arguments(body, arguments)?;
+                let (first, count) = self.arguments(body, arguments, fixed)?;
                 body.emit(Inst::CallPointer { pointer, to, first, count });
                 Ok(())
             }
@@ -54,7 +58,10 @@ impl Lowerer<'_> {
                     }
                     _ => return self.undefined(body, name),
                 };
-                let (first, count) = self.arguments(body, arguments)?;
+                // A function declared without parameters may have some all the same.
+                let variadic =
+                    self.functions.get(name.as_str()).is_some_and(|&f| self.module.functions[f].variadic);
+                let (first, count) = self.arguments(body, arguments, fixed.filter(|_| variadic))?;
                 // Functions with such names are atomic as a whole.
                 let atomic = name.starts_with("__VERIFIER_atomic_");
                 if atomic {
@@ -99,10 +106,33 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The operands of a call; what is passed by value is copied first.
-    fn arguments(&mut self, body: &mut Body<'_>, arguments: &[Argument]) -> Result<(u16, u16)> {
+    /// Assembly that does nothing gives back what it was given.
+    fn assembly_results(&mut self, body: &mut Body<'_>, constraints: &str, given: &Given<'_>) -> Result<()> {
+        let count = self.scalars(body, given.result)?.len();
+        let parts = constraints.split(',').filter(|part| !part.starts_with('~'));
+        let inputs: Vec<&str> =
+            parts.filter(|part| !part.starts_with('=') || part.starts_with("=*")).collect();
+        for output in 0..count {
+            let tied = inputs.iter().position(|input| input.parse() == Ok(output));
+            let Some(input) = tied else {
+                return self.refuse(body, "inline assembly with results is not supported");
+            };
+            let from = self.argument(body, given, input)?;
+            body.emit(Inst::Move { to: given.to + output as u16, from });
+        }
+        Ok(())
+    }
+
+    /// The operands of a call; what is passed by value is copied first. Those behind the `fixed` ones are words.
+    fn arguments(
+        &mut self,
+        body: &mut Body<'_>,
+        arguments: &[Argument],
+        fixed: Option<usize>,
+    ) -> Result<(u16, u16)> {
         let mut operands = Vec::new();
-        for argument in arguments {
+        let named = fixed.map_or(arguments.len(), |fixed| fixed.min(arguments.len()));
+        for argument in &arguments[..named] {
             let all = self.operands(body, &argument.operand.ty, &argument.operand.value)?;
             match &argument.by_value {
                 Some(ty) => {
@@ -120,6 +150,7 @@ impl Lowerer<'_> {
                 None => operands.extend(all),
             }
         }
+        operands.extend(self.further(body, &arguments[named..])?);
         Ok(body.list(&operands))
     }
 

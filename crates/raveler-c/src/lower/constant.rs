@@ -3,8 +3,9 @@
 use super::Lowerer;
 use super::layout::Layout;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
+use crate::run::STREAMS;
 
-/// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros.
+/// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros, apart from streams.
 const LIBRARY: [(&str, u64); 17] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
@@ -41,7 +42,12 @@ impl Lowerer<'_> {
         let Some(constant) = &global.initial else {
             let known = LIBRARY.iter().find(|(name, _)| *name == global.name);
             match known {
-                Some(&(_, size)) => self.code.globals[number as usize].initial = vec![0; size as usize],
+                Some(&(name, size)) => {
+                    let stream = STREAMS.iter().find(|(stream, _)| *stream == name);
+                    let mut bytes = stream.map_or_else(Vec::new, |(_, value)| value.to_le_bytes().to_vec());
+                    bytes.resize(size as usize, 0);
+                    self.code.globals[number as usize].initial = bytes;
+                }
                 None => {
                     let help = "give all files of the program, or define it";
                     let message = format!("`{}` is declared but defined nowhere", global.name);
@@ -69,6 +75,12 @@ impl Lowerer<'_> {
             Constant::Bytes(text) => {
                 let n = text.len().min(bytes.len());
                 bytes[..n].copy_from_slice(&text[..n]);
+                true
+            }
+            Constant::Wide(words) => {
+                for (part, word) in bytes.chunks_mut(8).zip(words) {
+                    part.copy_from_slice(&word.to_le_bytes()[..part.len()]);
+                }
                 true
             }
             Constant::Aggregate(elements) => {
@@ -108,7 +120,9 @@ impl Lowerer<'_> {
     pub(super) fn bits(&mut self, ty: &Type, constant: &Constant) -> Option<u64> {
         let layout = self.layout;
         Some(match constant {
-            Constant::Int(bits) | Constant::Float(bits) => u64::try_from(*bits).ok()?,
+            Constant::Int(bits) | Constant::Float(bits) => {
+                mask(u64::try_from(*bits).ok()?, self.width(ty).unwrap_or(64))
+            }
             Constant::Null | Constant::Undef | Constant::Zero => 0,
             Constant::Global(name) => self.address_of(name)?,
             Constant::Element { ty, base, indices } => {
@@ -157,6 +171,11 @@ impl Lowerer<'_> {
                         Binary::Xor => a ^ b,
                         Binary::Shl => a.checked_shl(b as u32)?,
                         Binary::LShr => a.checked_shr(b as u32)?,
+                        Binary::AShr => (extend(a, bits) as i64).checked_shr(b as u32)? as u64,
+                        Binary::UDiv => a.checked_div(b)?,
+                        Binary::URem => a.checked_rem(b)?,
+                        Binary::SDiv => (extend(a, bits) as i64).checked_div(extend(b, bits) as i64)? as u64,
+                        Binary::SRem => (extend(a, bits) as i64).checked_rem(extend(b, bits) as i64)? as u64,
                         _ => return None,
                     },
                     bits,
@@ -164,16 +183,24 @@ impl Lowerer<'_> {
             }
             Constant::Compare(op, ty, left, right) => {
                 let (a, b) = (self.bits(ty, left)?, self.bits(ty, right)?);
-                match op {
-                    Compare::Eq => u64::from(a == b),
-                    Compare::Ne => u64::from(a != b),
-                    Compare::Ult => u64::from(a < b),
-                    Compare::Ugt => u64::from(a > b),
+                let bits = self.width(ty)?;
+                let (x, y) = (extend(a, bits) as i64, extend(b, bits) as i64);
+                u64::from(match op {
+                    Compare::Eq => a == b,
+                    Compare::Ne => a != b,
+                    Compare::Ult => a < b,
+                    Compare::Ule => a <= b,
+                    Compare::Ugt => a > b,
+                    Compare::Uge => a >= b,
+                    Compare::Slt => x < y,
+                    Compare::Sle => x <= y,
+                    Compare::Sgt => x > y,
+                    Compare::Sge => x >= y,
                     _ => return None,
-                }
+                })
             }
-            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::BlockAddress(..) => {
-                let _ = ty;
+            Constant::BlockAddress(function, block) => self.block_address(function, block)?,
+            Constant::Aggregate(_) | Constant::Splat(_) | Constant::Bytes(_) | Constant::Wide(_) => {
                 return None;
             }
         })

@@ -6,9 +6,9 @@ use raveler_core::{Order, SiteId, Width};
 
 use super::constant::mask;
 use super::layout::{Scalar, width_of};
-use super::loops::{exits, loop_body, loop_heads};
+use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
-use super::{Lowerer, live};
+use super::{Lowerer, initial, live};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
 use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
 
@@ -20,6 +20,8 @@ pub(super) struct Body<'f> {
     pub slots: HashMap<Local, Reg>,
     /// Local variables that are registers, with their bits.
     pub promoted: HashMap<Local, u32>,
+    /// Those of them that may be read before they are set.
+    pub unset: HashSet<Local>,
     constants: HashMap<u64, u16>,
     pub uses: Uses,
     /// Where labels stand: one per block, then those of edges.
@@ -44,6 +46,7 @@ impl<'f> Body<'f> {
             source,
             out: Function { name, variadic: source.variadic, ..Function::default() },
             slots: HashMap::new(),
+            unset: initial::maybe_unset(source, &promoted),
             promoted,
             constants: HashMap::new(),
             uses: promote::uses(source),
@@ -144,8 +147,14 @@ impl Lowerer<'_> {
         body.out.parameters = body.out.registers;
         let heads = loop_heads(source);
         let mut numbers: HashMap<BlockId, u16> = HashMap::new();
+        let reached = reached(source);
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
+            if !reached[b] {
+                // Where exceptions are caught, for instance: nothing is asked of it.
+                body.emit(Inst::Unreachable);
+                continue;
+            }
             if heads.contains_key(&(b as BlockId)) {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);
@@ -285,6 +294,18 @@ impl Lowerer<'_> {
                     out.push(address);
                     return Ok(());
                 }
+                let words = match constant {
+                    Constant::Int(bits) | Constant::Float(bits) => vec![*bits as u64, (bits >> 64) as u64],
+                    Constant::Wide(words) => words.clone(),
+                    _ => Vec::new(),
+                };
+                let count = self.scalars(body, ty)?.len();
+                if count > 1 && !words.is_empty() {
+                    for i in 0..count {
+                        out.push(body.constant(words.get(i).copied().unwrap_or(0)));
+                    }
+                    return Ok(());
+                }
                 let Some(bits) = self.bits(ty, constant) else {
                     let missing = root_name(constant);
                     return match missing {
@@ -323,53 +344,19 @@ impl Lowerer<'_> {
         match &instruction.op {
             Op::Alloca { ty, count, .. } => self.alloca(body, instruction, ty, count),
             Op::Load { ty, address, order, single_thread, .. } => {
-                if let Value::Local(local) = address.value
-                    && body.promoted.contains_key(&local)
-                {
+                if let Some(local) = Self::is_promoted(body, address) {
                     return self.load_promoted(body, block, at, instruction, local);
                 }
-                let address = self.operand(body, &address.ty, &address.value)?;
-                let order = plain_or(*order, *single_thread);
-                let scalars = self.scalars(body, ty)?;
-                if order.is_atomic() && scalars.len() > 1 {
-                    return self.refuse(body, "an atomic access to a struct or vector is not supported");
-                }
-                let to = self.result(body, instruction, scalars.len());
-                for (i, scalar) in scalars.iter().enumerate() {
-                    let address = self.offset(body, address, scalar.offset);
-                    let width = self.width_of_access(body, scalar.bits)?;
-                    body.emit(Inst::Load {
-                        to: to + i as u16,
-                        address,
-                        width,
-                        order,
-                        bits: scalar.bits as u8,
-                    });
-                }
-                Ok(())
+                self.load(body, instruction, ty, address, plain_or(*order, *single_thread))
             }
             Op::Store { value, address, order, single_thread, .. } => {
-                if let Value::Local(local) = address.value
-                    && body.promoted.contains_key(&local)
-                {
+                if let Some(local) = Self::is_promoted(body, address) {
                     let from = self.operand(body, &value.ty, &value.value)?;
                     let to = body.slot(local, 1);
                     body.emit(Inst::Move { to, from });
                     return Ok(());
                 }
-                let address = self.operand(body, &address.ty, &address.value)?;
-                let order = plain_or(*order, *single_thread);
-                let scalars = self.scalars(body, &value.ty)?;
-                if order.is_atomic() && scalars.len() > 1 {
-                    return self.refuse(body, "an atomic access to a struct or vector is not supported");
-                }
-                let values = self.operands(body, &value.ty, &value.value)?;
-                for (scalar, from) in scalars.iter().zip(values) {
-                    let address = self.offset(body, address, scalar.offset);
-                    let width = self.width_of_access(body, scalar.bits)?;
-                    body.emit(Inst::Store { from, address, width, order });
-                }
-                Ok(())
+                self.store(body, value, address, plain_or(*order, *single_thread))
             }
             Op::AtomicRmw { op, address, value, order, .. } => {
                 let op = match op {
@@ -425,20 +412,23 @@ impl Lowerer<'_> {
             Op::Element { ty, base, indices } => self.element(body, instruction, ty, base, indices),
             Op::Binary { op, ty, left, right } => self.binary(body, instruction, *op, ty, left, right),
             Op::FloatNegate { operand } => {
-                let bits = self.scalar(body, &operand.ty)? as u8;
-                let from = self.operand(body, &operand.ty, &operand.value)?;
-                let to = self.result(body, instruction, 1);
-                body.emit(Inst::Unary { op: Unary::FNeg, bits, to, from });
-                Ok(())
+                let count = self.scalars(body, &operand.ty)?.len();
+                let to = self.result(body, instruction, count);
+                self.unary(body, Unary::FNeg, &operand.ty, &operand.value, to)
             }
             Op::Compare { op, ty, left, right } => self.compare(body, instruction, *op, ty, left, right),
             Op::Cast { op, operand, to } => self.cast(body, instruction, *op, operand, to),
             Op::Select { condition, yes, no } => {
-                let condition = self.operand(body, &condition.ty, &condition.value)?;
+                let conditions = self.operands(body, &condition.ty, &condition.value)?;
                 let left = self.operands(body, &yes.ty, &yes.value)?;
                 let right = self.operands(body, &no.ty, &no.value)?;
                 let to = self.result(body, instruction, left.len());
+                // One condition for all, or one for each element of a vector.
+                let each = left.len() / conditions.len().max(1);
                 for (i, (yes, no)) in left.into_iter().zip(right).enumerate() {
+                    let Some(&condition) = conditions.get(i / each.max(1)) else {
+                        return self.refuse(body, "this choice is not supported");
+                    };
                     body.emit(Inst::Select { to: to + i as u16, condition, yes, no });
                 }
                 Ok(())
@@ -477,10 +467,10 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Op::Call { callee, result, arguments, invoke, .. } => {
+            Op::Call { callee, result, fixed, arguments, invoke } => {
                 let count = self.scalars(body, result)?.len();
                 let to = self.result(body, instruction, count);
-                self.call(body, callee, result, to, arguments)?;
+                self.call(body, callee, result, to, arguments, *fixed)?;
                 if let Some((normal, _)) = invoke {
                     let target = self.edge(body, block, *normal);
                     body.emit(Inst::Jump { target });
@@ -498,21 +488,7 @@ impl Lowerer<'_> {
                 body.emit(Inst::Branch { condition, yes, no });
                 Ok(())
             }
-            Op::Switch { operand, default, cases } => {
-                let value = self.operand(body, &operand.ty, &operand.value)?;
-                let default = self.edge(body, block, *default);
-                let mut table = Vec::with_capacity(cases.len());
-                for (case, target) in cases {
-                    let Some(case) = self.bits(&operand.ty, case) else {
-                        return self.refuse(body, "this case of a switch is not supported");
-                    };
-                    table.push((case, self.edge(body, block, *target)));
-                }
-                let number = body.out.switches.len() as u16;
-                body.out.switches.push(table);
-                body.emit(Inst::Switch { operand: value, table: number, default });
-                Ok(())
-            }
+            Op::Switch { operand, default, cases } => self.switch(body, block, operand, *default, cases),
             Op::Return { value } => {
                 let values = match value {
                     Some(value) => self.operands(body, &value.ty, &value.value)?,
@@ -533,16 +509,18 @@ impl Lowerer<'_> {
                 body.emit(Inst::Refuse { message });
                 Ok(())
             }
-            Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
-                self.refuse(body, "vector operations are not supported; compile without optimisation")
+            Op::ExtractElement { vector, index } => self.extract_element(body, instruction, vector, index),
+            Op::InsertElement { vector, element, index } => {
+                self.insert_element(body, instruction, vector, element, index)
             }
-            Op::VaArg { .. } => self.refuse(body, "`va_arg` in this form is not supported"),
-            Op::IndirectBranch { .. } => self.refuse(body, "computed `goto` is not supported"),
+            Op::ShuffleVector { left, right, mask } => self.shuffle(body, instruction, left, right, mask),
+            Op::VaArg { list, ty } => self.next_argument(body, instruction, list, ty),
+            Op::IndirectBranch { address, targets } => self.computed_goto(body, block, address, targets),
         }
     }
 
     /// The label to go to for an edge: the block itself, or the moves for its phis.
-    fn edge(&mut self, body: &mut Body<'_>, from: BlockId, to: BlockId) -> u32 {
+    pub(super) fn edge(&mut self, body: &mut Body<'_>, from: BlockId, to: BlockId) -> u32 {
         let has_phi = body.source.blocks[to as usize]
             .instructions
             .first()
@@ -597,7 +575,7 @@ pub(super) fn root_name(constant: &Constant) -> Option<String> {
     }
 }
 
-fn plain_or(order: Option<ir::Order>, single_thread: bool) -> Order {
+pub(super) fn plain_or(order: Option<ir::Order>, single_thread: bool) -> Order {
     match order {
         Some(order) if !single_thread => order_of(order),
         _ => Order::Plain,

@@ -24,6 +24,9 @@ pub struct Scalar {
 /// Objects with more pieces than this are not taken apart.
 const MAX_PIECES: usize = 4096;
 
+/// Integers have no more bits than this.
+pub const WIDEST: u32 = 1 << 10;
+
 impl<'a> Layout<'a> {
     /// The type that a name stands for.
     pub fn resolve<'t>(&self, ty: &'t Type) -> &'t Type
@@ -46,14 +49,18 @@ impl<'a> Layout<'a> {
             Type::Float(bits) => u64::from(*bits) / 8,
             Type::Pointer => 8,
             Type::Array(count, element) => count.checked_mul(self.size(element)?)?,
-            Type::Vector(count, element) => (count * self.size(element)?).next_power_of_two(),
+            Type::Vector(count, element) => {
+                count.checked_mul(self.size(element)?)?.checked_next_power_of_two()?
+            }
             Type::Struct { .. } => self.fields(ty)?.1,
             Type::Void | Type::Named(_) | Type::Function(_) | Type::Opaque | Type::Other => return None,
         })
     }
 
-    fn align(&self, ty: &Type) -> Option<u64> {
+    /// The alignment of a type.
+    pub fn align(&self, ty: &Type) -> Option<u64> {
         Some(match self.resolve(ty) {
+            Type::Int(bits) if *bits > 128 => 8,
             Type::Int(bits) => int_bytes(*bits).min(16),
             Type::Array(_, element) => self.align(element)?,
             Type::Struct { packed: true, .. } => 1,
@@ -114,10 +121,20 @@ impl<'a> Layout<'a> {
         }
         match self.resolve(ty) {
             Type::Int(bits) if *bits <= 64 => out.push(Scalar { offset, bits: *bits }),
+            // Several registers each.
+            Type::Int(bits @ 65..=WIDEST) | Type::Float(bits @ 80) => {
+                for word in 0..bits.div_ceil(64) {
+                    let offset = offset + 8 * u64::from(word);
+                    out.push(Scalar { offset, bits: (bits - 64 * word).min(64) });
+                }
+            }
             Type::Float(bits @ (32 | 64)) => out.push(Scalar { offset, bits: *bits }),
             Type::Pointer => out.push(Scalar { offset, bits: 64 }),
             Type::Array(count, element) | Type::Vector(count, element) => {
                 let Some(size) = self.size(element) else { return false };
+                if size == 0 {
+                    return true;
+                }
                 return *count <= MAX_PIECES as u64
                     && (0..*count).all(|i| self.add_scalars(element, offset + i * size, out));
             }
@@ -152,6 +169,11 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// The cells of so many bytes of pointers.
+pub fn bytes_of(size: u64) -> Cells {
+    if size.is_multiple_of(8) { Cells { stride: 8, pieces: vec![(0, Width::B8)] } } else { Cells::default() }
+}
+
 /// The width of an access to so many bits.
 pub fn width_of(bits: u32) -> Option<Width> {
     Some(match bits {
@@ -164,7 +186,8 @@ pub fn width_of(bits: u32) -> Option<Width> {
 }
 
 fn int_bytes(bits: u32) -> u64 {
-    u64::from(bits.max(1)).div_ceil(8).next_power_of_two()
+    let bytes = u64::from(bits.max(1)).div_ceil(8);
+    if bytes > 16 { bytes.next_multiple_of(8) } else { bytes.next_power_of_two() }
 }
 
 #[cfg(test)]

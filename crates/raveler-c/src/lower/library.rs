@@ -5,7 +5,6 @@
 mod checker;
 mod conditions;
 mod cpp;
-mod intrinsics;
 mod locks;
 mod memory;
 mod output;
@@ -78,6 +77,8 @@ impl Lowerer<'_> {
             || self.specific(body, name, given)?
             || self.memory(body, name, given)?
             || self.checker(body, name, given)?
+            || self.prints(body, name, given)?
+            || self.math(body, name, given)?
             || self.output(body, name, given)?)
     }
 

@@ -25,7 +25,7 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
 }
 
 /// What an instruction reads, and the registers it writes: the first and how many.
-fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Option<(Reg, u16)> {
+pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Option<(Reg, u16)> {
     let mut all = |operands: &[Operand]| operands.iter().for_each(|&o| read(o));
     match *inst {
         Inst::Move { to, from }
@@ -162,6 +162,17 @@ fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Operand)) -> Op
             all(&[until]);
             None
         }
+        Inst::Wide { op, to, first, bits } => {
+            let (operands, results) = op.shape(bits);
+            all(&function.operands[first as usize..first as usize + operands as usize]);
+            Some((to, results))
+        }
+        Inst::Native { to, first, count, .. } => {
+            all(&function.operands[first as usize..first as usize + count as usize]);
+            Some((to, 1))
+        }
+        // The register keeps its bits.
+        Inst::Forget { .. } => None,
         Inst::FurtherArguments { list } => {
             all(&[list]);
             None

@@ -77,7 +77,19 @@ pub(super) fn exits(
     (leaves, decides_last || never)
 }
 
-fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
+/// Which blocks can be reached from the first, as long as nothing is thrown.
+pub(super) fn reached(function: &ir::Function) -> Vec<bool> {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut work: Vec<BlockId> = if seen.is_empty() { Vec::new() } else { vec![0] };
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut seen[block as usize], true) {
+            work.extend(successors(function, block));
+        }
+    }
+    seen
+}
+
+pub(super) fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
     match function.blocks[block as usize].instructions.last().map(|i| &i.op) {
         Some(Op::Jump { target }) => vec![*target],
         Some(Op::Branch { yes, no, .. }) => vec![*yes, *no],

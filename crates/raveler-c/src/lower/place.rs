@@ -17,10 +17,14 @@ impl Lowerer<'_> {
         count: &ir::Operand,
     ) -> Result<()> {
         let Some(result) = instruction.result else { return Ok(()) };
-        if body.promoted.contains_key(&result) {
+        if let Some(&bits) = body.promoted.get(&result) {
             let register = body.slot(result, 1);
             if let Some((_, variable)) = body.source.variables.iter().find(|(local, _)| *local == result) {
                 body.out.variables.push((register, variable.name.clone()));
+            }
+            if body.unset.contains(&result) {
+                let name = self.message(&variable_name(body, result));
+                body.emit(Inst::Forget { register, bits: bits as u8, name });
             }
             return Ok(());
         }
@@ -37,14 +41,10 @@ impl Lowerer<'_> {
                 Operand::register(to)
             }
         };
-        let variable = body.source.variables.iter().find(|(local, _)| *local == result);
-        let name = match variable {
-            Some((_, variable)) => variable.name.clone(),
-            None => body.source.locals[result as usize].clone(),
-        };
+        let name = variable_name(body, result);
         let cells = self.layout.cells(ty);
         let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
-        if let Some((_, variable)) = variable {
+        if let Some((_, variable)) = body.source.variables.iter().find(|(local, _)| *local == result) {
             self.code.sources.allocated[usize::from(place)].1 = variable.shape.clone();
         }
         let to = body.slot(result, 1);
@@ -165,5 +165,13 @@ impl Lowerer<'_> {
         let to = body.fresh(1);
         body.emit(Inst::ThreadLocal { to, global: index, place });
         Ok(Some(self.offset(body, Operand::register(to), offset)))
+    }
+}
+
+/// What the source calls a variable.
+fn variable_name(body: &Body<'_>, local: Local) -> String {
+    match body.source.variables.iter().find(|(variable, _)| *variable == local) {
+        Some((_, variable)) => variable.name.clone(),
+        None => body.source.locals[local as usize].clone(),
     }
 }

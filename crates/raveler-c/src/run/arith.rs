@@ -132,6 +132,8 @@ pub(super) fn float(op: FloatOp, bits: u8, a: u64, b: u64) -> u64 {
             FloatOp::Max => a.max(b),
             FloatOp::CopySign => a.copysign(b),
             FloatOp::Pow => a.powf(b),
+            FloatOp::Atan2 => a.atan2(b),
+            FloatOp::Hypot => a.hypot(b),
         };
         return u64::from(value.to_bits());
     }
@@ -146,17 +148,57 @@ pub(super) fn float(op: FloatOp, bits: u8, a: u64, b: u64) -> u64 {
         FloatOp::Max => a.max(b),
         FloatOp::CopySign => a.copysign(b),
         FloatOp::Pow => a.powf(b),
+        FloatOp::Atan2 => a.atan2(b),
+        FloatOp::Hypot => a.hypot(b),
     };
     value.to_bits()
 }
 
 pub(super) fn float_test(op: FloatTest, bits: u8, a: u64, b: u64) -> bool {
-    match to_float(a, bits).partial_cmp(&to_float(b, bits)) {
-        Some(std::cmp::Ordering::Less) => op.less,
-        Some(std::cmp::Ordering::Equal) => op.equal,
-        Some(std::cmp::Ordering::Greater) => op.greater,
-        None => op.unordered,
+    op.holds(to_float(a, bits).partial_cmp(&to_float(b, bits)))
+}
+
+/// A function of the mathematical library, in the precision of its argument.
+fn function(op: Unary, bits: u8, a: u64) -> u64 {
+    macro_rules! of {
+        ($value:expr) => {{
+            let value = $value;
+            match op {
+                Unary::FSin => value.sin(),
+                Unary::FCos => value.cos(),
+                Unary::FTan => value.tan(),
+                Unary::FAsin => value.asin(),
+                Unary::FAcos => value.acos(),
+                Unary::FAtan => value.atan(),
+                Unary::FSinh => value.sinh(),
+                Unary::FCosh => value.cosh(),
+                Unary::FTanh => value.tanh(),
+                Unary::FExp => value.exp(),
+                Unary::FExp2 => value.exp2(),
+                Unary::FExpM1 => value.exp_m1(),
+                Unary::FLog => value.ln(),
+                Unary::FLog2 => value.log2(),
+                Unary::FLog10 => value.log10(),
+                Unary::FLog1P => value.ln_1p(),
+                _ => value.cbrt(),
+            }
+        }};
     }
+    match bits {
+        32 => u64::from(of!(f32::from_bits(a as u32)).to_bits()),
+        _ => of!(f64::from_bits(a)).to_bits(),
+    }
+}
+
+/// Does the number fit into the integer it becomes? Otherwise C does not say what happens.
+pub(super) fn fits(op: Unary, bits: u8, a: u64) -> bool {
+    let (least, bound) = match op {
+        Unary::FToSi(to) => (-(2f64.powi(i32::from(to) - 1)), 2f64.powi(i32::from(to) - 1)),
+        Unary::FToUi(to) => (0.0, 2f64.powi(i32::from(to))),
+        _ => return true,
+    };
+    let whole = to_float(a, bits).trunc();
+    whole >= least && whole < bound
 }
 
 pub(super) fn unary(op: Unary, bits: u8, a: u64) -> u64 {
@@ -175,6 +217,24 @@ pub(super) fn unary(op: Unary, bits: u8, a: u64) -> u64 {
         Unary::FCeil => of_float(to_float(a, bits).ceil(), bits),
         Unary::FTrunc => of_float(to_float(a, bits).trunc(), bits),
         Unary::FRound => of_float(to_float(a, bits).round(), bits),
+        Unary::FRint => of_float(to_float(a, bits).round_ties_even(), bits),
+        Unary::FSin
+        | Unary::FCos
+        | Unary::FTan
+        | Unary::FAsin
+        | Unary::FAcos
+        | Unary::FAtan
+        | Unary::FSinh
+        | Unary::FCosh
+        | Unary::FTanh
+        | Unary::FExp
+        | Unary::FExp2
+        | Unary::FExpM1
+        | Unary::FLog
+        | Unary::FLog2
+        | Unary::FLog10
+        | Unary::FLog1P
+        | Unary::FCbrt => function(op, bits, a),
         Unary::FToSi(to) => mask(to_float(a, bits) as i64 as u64, to),
         Unary::FToUi(to) => mask(to_float(a, bits) as u64, to),
         Unary::SiToF(32) => u64::from((signed(a, bits) as f32).to_bits()),

@@ -1,5 +1,7 @@
 //! Where a thread stands.
 
+use std::rc::Rc;
+
 use raveler_core::{LockMode, UpdateOp, Width};
 
 use super::locks::Held;
@@ -7,6 +9,7 @@ use super::memory::Memory;
 use super::rounds::Rounds;
 use super::sections::Guard;
 use super::transfer::Transfer;
+use super::unknown::Unknown;
 use super::waits::Waits;
 use crate::code::{Code, Operand, Reg, Scope};
 
@@ -53,6 +56,12 @@ pub struct Cursor {
     pub(super) guard: Guard,
     /// What time it knows it is.
     pub(super) clock: u64,
+    /// What shared memory held when a function of the library asked.
+    pub(super) answers: Option<Vec<u64>>,
+    /// Bits of registers that nobody set.
+    pub(super) unknown: Vec<Unknown>,
+    /// What the thread printed, where that is kept.
+    pub(super) output: Rc<Vec<u8>>,
 }
 
 /// A call that waits for another one to return.
@@ -115,6 +124,8 @@ pub(super) enum Pending {
         to: Reg,
         thread: u64,
     },
+    /// A function of the library reads.
+    Native,
     /// The thread ended.
     Ended,
     /// A lock was taken.
@@ -189,6 +200,9 @@ impl Cursor {
             keys: 0,
             parted: Vec::new(),
             guard: Guard::None,
+            answers: None,
+            unknown: Vec::new(),
+            output: Rc::default(),
             failed: (u32::MAX, 0, 0),
         }
     }
@@ -212,10 +226,11 @@ impl Cursor {
     /// The first thread: constructors run before the entry.
     pub(super) fn main(code: &Code) -> Cursor {
         let mut cursor = Cursor::new(code, code.entry, 0);
-        if let (Some(argc), true) =
-            (cursor.registers.first_mut(), code.functions[code.entry as usize].parameters > 0)
-        {
-            *argc = 1;
+        let parameters = usize::from(code.functions[code.entry as usize].parameters);
+        // Behind the program's name there is a null pointer, and no environment.
+        let arguments = [1, code.arguments, code.arguments.wrapping_add(16)];
+        for (register, argument) in cursor.registers.iter_mut().zip(arguments).take(parameters) {
+            *register = argument;
         }
         for &constructor in code.constructors.iter().rev() {
             cursor.enter(code, constructor, 0);
@@ -256,6 +271,8 @@ impl Cursor {
             && self.thread == other.thread
             && self.transfer.is_none()
             && other.transfer.is_none()
+            && self.answers == other.answers
+            && self.unknown == other.unknown
             && self.shared == other.shared
             && self.made == other.made
             && self.rounds == other.rounds

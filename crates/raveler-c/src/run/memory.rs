@@ -18,8 +18,8 @@ type List = Vec<(u32, Rc<Piece>)>;
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     bytes: Vec<u8>,
-    /// Which bytes were never written; empty if all were.
-    unknown: Vec<bool>,
+    /// Which bits of each byte were never written; empty if all were.
+    unknown: Vec<u8>,
     /// The depth of the call it belongs to; 0 for the heap and global variables.
     depth: u32,
     /// Where the heap's objects were allocated.
@@ -33,8 +33,6 @@ pub(super) enum Wrong {
     Gone,
     /// It ends before.
     Outside(u64),
-    /// Nothing was written there.
-    Unknown,
 }
 
 impl Memory {
@@ -52,13 +50,13 @@ impl Memory {
 
     /// A new object; uninitialised if `known` is false.
     pub fn add(&mut self, key: u32, bytes: Vec<u8>, known: bool, depth: u32) {
-        let unknown = if known { Vec::new() } else { vec![true; bytes.len()] };
+        let unknown = if known { Vec::new() } else { vec![u8::MAX; bytes.len()] };
         self.list().push((key, Rc::new(Piece { bytes, unknown, depth, site: SiteId::NONE })));
     }
 
     /// A new object of the heap.
     pub fn add_to_heap(&mut self, key: u32, bytes: Vec<u8>, known: bool, site: SiteId) {
-        let unknown = if known { Vec::new() } else { vec![true; bytes.len()] };
+        let unknown = if known { Vec::new() } else { vec![u8::MAX; bytes.len()] };
         self.list().push((key, Rc::new(Piece { bytes, unknown, depth: 0, site })));
     }
 
@@ -121,17 +119,30 @@ impl Memory {
         self.find(key).map(|piece| piece.bytes.len() as u64)
     }
 
-    pub fn load(&self, key: u32, offset: u64, width: Width) -> Result<u64, Wrong> {
+    /// The value of some bytes, and which of its bits were never written.
+    pub fn load(&self, key: u32, offset: u64, width: Width) -> Result<(u64, u64), Wrong> {
         let piece = self.find(key).ok_or(Wrong::Gone)?;
         let (start, n) = (offset as usize, width.bytes() as usize);
         let bytes = piece.bytes.get(start..start + n).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
-        if !piece.unknown.is_empty() && piece.unknown[start..start + n].iter().any(|&unknown| unknown) {
-            return Err(Wrong::Unknown);
-        }
-        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+        let unknown = piece.unknown.get(start..start + n).unwrap_or_default();
+        let join = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+        Ok((join(bytes), join(unknown)))
     }
 
-    pub fn store(&mut self, key: u32, offset: u64, width: Width, value: u64) -> Result<(), Wrong> {
+    /// The same if anybody wrote any of it, and the object is still there.
+    pub fn written(&self, key: u32, offset: u64, width: Width) -> Option<(u64, u64)> {
+        let (value, unknown) = self.load(key, offset, width).ok()?;
+        (width.cut(!unknown) != 0).then_some((value, unknown))
+    }
+
+    /// Write a value, some of whose bits may be unknown.
+    pub fn store(
+        &mut self,
+        key: u32,
+        offset: u64,
+        width: Width,
+        (value, unknown): (u64, u64),
+    ) -> Result<(), Wrong> {
         let size = self.size(key).ok_or(Wrong::Gone)?;
         if offset.checked_add(width.bytes()).is_none_or(|end| end > size) {
             return Err(Wrong::Outside(size));
@@ -141,17 +152,12 @@ impl Memory {
         let piece = Rc::make_mut(piece);
         let (start, n) = (offset as usize, width.bytes() as usize);
         piece.bytes[start..start + n].copy_from_slice(&value.to_le_bytes()[..n]);
+        if piece.unknown.is_empty() && unknown != 0 {
+            piece.unknown = vec![0; piece.bytes.len()];
+        }
         if !piece.unknown.is_empty() {
-            piece.unknown[start..start + n].fill(false);
+            piece.unknown[start..start + n].copy_from_slice(&unknown.to_le_bytes()[..n]);
         }
         Ok(())
-    }
-
-    /// One byte as it is: none if it was never written.
-    pub fn byte(&self, key: u32, offset: u64) -> Result<Option<u8>, Wrong> {
-        let piece = self.find(key).ok_or(Wrong::Gone)?;
-        let byte = *piece.bytes.get(offset as usize).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
-        let unknown = piece.unknown.get(offset as usize).copied().unwrap_or(false);
-        Ok((!unknown).then_some(byte))
     }
 }

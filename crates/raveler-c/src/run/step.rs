@@ -7,7 +7,9 @@ use raveler_core::{
 use super::arith::{self, mask};
 use super::cursor::{AtEnd, MAX_DEPTH, Pending, SharedLocal};
 use super::memory::Wrong;
+use super::unknown::Origin;
 use super::waits::Change;
+use super::wide;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
 use crate::code::{Ending, Global, Inst, MutexKind, Reg};
@@ -18,7 +20,7 @@ pub(super) enum Stop {
 }
 
 /// A thread that runs longer without an action is in a loop without an end in sight.
-const MAX_SILENT: u64 = 50_000_000;
+pub(super) const MAX_SILENT: u64 = 50_000_000;
 
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
@@ -102,6 +104,11 @@ impl Cursor {
                 }
                 return done;
             }
+            Pending::Native => {
+                // The function begins again, with one answer more.
+                self.answers.get_or_insert_default().push(answer);
+                self.pc -= 1;
+            }
             Pending::Joined { to, thread } => {
                 self.pending = Pending::Register { to };
                 let address = address::result(thread);
@@ -135,14 +142,27 @@ impl Cursor {
     fn run(&mut self, program: &CProgram) -> Stop {
         let code = &program.code;
         let mut silent = 0;
+        let patience = program.patience();
         loop {
             let function = &code.functions[self.function as usize];
             let constants = &function.constants;
             silent += 1;
+            if silent > 4 * patience {
+                // Not in a loop: calls that call each other without end.
+                return Stop::unsupported(format!(
+                    "`{}` ran {silent} steps without doing anything that another thread could see",
+                    function.name
+                ));
+            }
             let Some(&inst) = function.code.get(self.pc as usize) else {
                 return Stop::unsupported(format!("`{}` has no code here", function.name));
             };
             self.pc += 1;
+            if !self.unknown.is_empty()
+                && let Err(stop) = self.spread(program, inst)
+            {
+                return stop;
+            }
             match inst {
                 Inst::Move { to, from } => {
                     let value = self.get(constants, from);
@@ -208,7 +228,7 @@ impl Cursor {
                             if program.is_ours(site) { Waiting::Condition } else { Waiting::Spin { events } };
                         return Stop::Action(Operation::Wait(waiting));
                     }
-                    if let Err(stop) = self.count_round(program, head, here, silent > MAX_SILENT) {
+                    if let Err(stop) = self.count_round(program, head, here, silent > patience) {
                         return stop;
                     }
                 }
@@ -229,11 +249,18 @@ impl Cursor {
         match inst {
             Inst::Load { to, address, width, order, bits } => {
                 let at = self.get(constants, address);
-                if let Some(value) = self.load_own(program, at, width)? {
+                aligned(at, width, order)?;
+                if let Some((value, unknown)) = self.load_own(program, at, width)? {
+                    self.set(to, mask(value, bits));
+                    if unknown != 0 {
+                        self.set_unknown(to, Some((mask(unknown, bits), origin(at))));
+                    }
+                    return Ok(());
+                }
+                if let Some(value) = self.in_pieces(program, (at, width), order, None)? {
                     self.set(to, mask(value, bits));
                     return Ok(());
                 }
-                aligned(at, width, order)?;
                 self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
@@ -242,10 +269,20 @@ impl Cursor {
             Inst::Store { from, address, width, order } => {
                 let value = self.get(constants, from);
                 let at = self.get(constants, address);
-                if self.store_own(program, at, width, value)? {
+                let unknown = self.unknown_in(from);
+                aligned(at, width, order)?;
+                let bits = unknown.map_or(0, |(bits, _)| bits);
+                if self.store_own(program, at, width, (value, bits))? {
                     return Ok(());
                 }
-                aligned(at, width, order)?;
+                if let Some((bits, origin)) = unknown
+                    && width.cut(bits) == width.cut(u64::MAX)
+                {
+                    return self.complain(program, "what other threads can see is set to", origin);
+                }
+                if self.in_pieces(program, (at, width), order, Some(value))?.is_some() {
+                    return Ok(());
+                }
                 self.guard(program, at)?;
                 self.waits.effect();
                 act(Operation::Write { address: Address(at), width, order, value })
@@ -253,13 +290,14 @@ impl Cursor {
             Inst::Modify { op, to, address, operand, width, order } => {
                 let op = op.with(self.get(constants, operand));
                 let at = self.get(constants, address);
-                if let Some(old) = self.load_own(program, at, width)? {
+                aligned(at, width, order)?;
+                if let Some(old) = self.load_known(program, at, width)? {
                     let new = op.apply(old, width).unwrap_or(old);
-                    self.store_own(program, at, width, new)?;
+                    self.store_own(program, at, width, (new, 0))?;
                     self.set(to, old);
                     return Ok(());
                 }
-                aligned(at, width, order)?;
+                self.in_pieces(program, (at, width), order, None)?;
                 self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
@@ -269,16 +307,17 @@ impl Cursor {
                 let expected = self.get(constants, expected);
                 let desired = self.get(constants, desired);
                 let at = self.get(constants, address);
-                if let Some(old) = self.load_own(program, at, width)? {
+                aligned(at, width, success)?;
+                if let Some(old) = self.load_known(program, at, width)? {
                     let equal = old == width.cut(expected);
                     if equal {
-                        self.store_own(program, at, width, desired)?;
+                        self.store_own(program, at, width, (desired, 0))?;
                     }
                     self.set(to, old);
                     self.set(to + 1, u64::from(equal));
                     return Ok(());
                 }
-                aligned(at, width, success)?;
+                self.in_pieces(program, (at, width), success, None)?;
                 self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
@@ -304,8 +343,41 @@ impl Cursor {
                 Ok(())
             }
             Inst::Unary { op, bits, to, from } => {
-                let value = arith::unary(op, bits, self.get(constants, from));
-                self.set(to, value);
+                let value = self.get(constants, from);
+                if !arith::fits(op, bits, value) {
+                    return fail(
+                        ViolationKind::Arithmetic,
+                        "a floating-point number does not fit into the integer it becomes",
+                    );
+                }
+                self.set(to, arith::unary(op, bits, value));
+                Ok(())
+            }
+            Inst::Wide { op, bits, to, first } => {
+                let count = usize::from(op.shape(bits).0);
+                let operands = &function.operands[usize::from(first)..usize::from(first) + count];
+                let words: Vec<u64> = operands.iter().map(|&operand| self.get(constants, operand)).collect();
+                match wide::wide(op, bits, &words) {
+                    Ok(Some(value)) => {
+                        for (i, word) in value.into_iter().enumerate() {
+                            self.set(to + i as u16, word);
+                        }
+                        Ok(())
+                    }
+                    Ok(None) => {
+                        Err(Stop::unsupported("this function of such a wide number is not supported"))
+                    }
+                    Err((kind, message)) => fail(kind, message),
+                }
+            }
+            Inst::Native { function: native, to, first, count } => {
+                let operands =
+                    &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
+                let given: Vec<u64> = operands.iter().map(|&operand| self.get(constants, operand)).collect();
+                self.native(program, native, to, &given)
+            }
+            Inst::Forget { register, bits, name } => {
+                self.set_unknown(register, Some((mask(u64::MAX, bits), Origin::Variable(name))));
                 Ok(())
             }
             Inst::Call { function, to, first, count } => self.call(program, function, to, first, count),
@@ -479,7 +551,7 @@ impl Cursor {
         }
     }
 
-    fn transferring(&mut self, done: Result<(), Stop>) -> Result<(), Stop> {
+    pub(super) fn transferring(&mut self, done: Result<(), Stop>) -> Result<(), Stop> {
         if done.is_err() && self.transfer.is_some() {
             self.pending = Pending::Transfer;
         }
@@ -513,10 +585,14 @@ impl Cursor {
         }
         let caller = &code.functions[self.function as usize];
         let from = self.base as usize;
+        let operands = &caller.operands[usize::from(first)..usize::from(first) + usize::from(count)];
+        let unknown: Vec<_> = match self.unknown.is_empty() {
+            true => Vec::new(),
+            false => operands.iter().map(|&operand| self.unknown_in(operand)).collect(),
+        };
         self.enter(code, target, to);
         let callee = &code.functions[target as usize];
         let fixed = usize::from(callee.parameters);
-        let operands = &caller.operands[usize::from(first)..usize::from(first + count)];
         for (i, operand) in operands.iter().enumerate() {
             let value = match operand.decode() {
                 Ok(register) => self.registers[from + usize::from(register)],
@@ -524,6 +600,9 @@ impl Cursor {
             };
             if i < fixed {
                 self.registers[self.base as usize + i] = value;
+                if let Some(&Some(bits)) = unknown.get(i) {
+                    self.set_unknown(i as u16, Some(bits));
+                }
             } else if callee.variadic {
                 self.registers.push(value);
                 self.further += 1;
@@ -546,12 +625,17 @@ impl Cursor {
             return act(Operation::Free { address: Address(address) });
         }
         let function = &program.code.functions[self.function as usize];
-        let operands = &function.operands[usize::from(first)..usize::from(first + count)];
+        let operands = &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
         if ends && self.closes(program, Ending::Return)? {
             return Ok(());
         }
         if ends {
             let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
+            if let Some((_, origin)) = operands.first().and_then(|&operand| self.unknown_in(operand))
+                && (self.thread == 0 || program.code.wants_results)
+            {
+                return self.complain(program, "the thread ends with", origin);
+            }
             return self.end(program, value);
         }
         self.memory.leave(depth);
@@ -561,13 +645,21 @@ impl Cursor {
         let results: [u64; 4] = std::array::from_fn(|i| {
             operands.get(i).map_or(0, |&operand| self.get(&function.constants, operand))
         });
+        let unknown: Vec<_> = match self.unknown.is_empty() {
+            true => Vec::new(),
+            false => operands.iter().map(|&operand| self.unknown_in(operand)).collect(),
+        };
         let more: Vec<u64> =
             operands.iter().skip(4).map(|&operand| self.get(&function.constants, operand)).collect();
         self.registers.truncate(self.base as usize);
+        self.leave_unknown();
         (self.function, self.pc, self.base, self.further) =
             (frame.function, frame.pc, frame.base, frame.further);
         for (i, value) in results.into_iter().take(operands.len()).chain(more).enumerate() {
             self.set(frame.to + i as u16, value);
+        }
+        for (i, bits) in unknown.into_iter().enumerate() {
+            self.set_unknown(frame.to + i as u16, bits);
         }
         Ok(())
     }
@@ -578,6 +670,9 @@ impl Cursor {
             self.pending = Pending::Ended;
             let address = address::result(self.thread);
             return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
+        }
+        if self.thread == 0 {
+            program.note_end(&self.output, value);
         }
         act(Operation::Done)
     }
@@ -705,7 +800,7 @@ impl Cursor {
         for (offset, width, value) in
             [(0, Width::B4, 48), (4, Width::B4, 176), (8, Width::B8, area), (16, Width::B8, 0)]
         {
-            if !self.store_own(program, list + offset, width, value)? {
+            if !self.store_own(program, list.wrapping_add(offset), width, (value, 0))? {
                 return Err(Stop::unsupported("a list of arguments is shared between threads"));
             }
         }
@@ -715,7 +810,7 @@ impl Cursor {
     /// Where an address lies in this thread's own memory; none if it is shared.
     fn own(&mut self, program: &CProgram, at: u64) -> Result<Option<(u32, u64)>, Stop> {
         match address::decode(at) {
-            Target::Dynamic | Target::Function(_) | Target::Nothing => Ok(None),
+            Target::Dynamic | Target::Function(_) | Target::Nothing | Target::Wild => Ok(None),
             Target::Private(private) => {
                 if private.thread == self.thread {
                     return Ok(Some((key_of(private.place, private.nth), private.offset)));
@@ -750,14 +845,20 @@ impl Cursor {
         }
     }
 
-    /// Load from memory that is not shared; none if it is.
-    fn load_own(&mut self, program: &CProgram, at: u64, width: Width) -> Result<Option<u64>, Stop> {
+    /// Load from memory that is not shared: the value, and which of its bits nobody set. None if it is shared.
+    pub(super) fn load_own(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+    ) -> Result<Option<(u64, u64)>, Stop> {
         if let Some((global, offset)) = Self::constant(program, at) {
             let end = offset.saturating_add(width.bytes());
             let Some(bytes) = global.initial.get(offset as usize..end as usize) else {
                 return outside(program, at, Wrong::Outside(global.initial.len() as u64));
             };
-            return Ok(Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))));
+            let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            return Ok(Some((value, 0)));
         }
         match self.own(program, at)? {
             None => Ok(None),
@@ -768,21 +869,16 @@ impl Cursor {
         }
     }
 
-    /// One byte of memory that is not shared: none if it is shared, none inside if it was never written.
-    #[allow(clippy::option_option)]
-    pub(super) fn own_byte(&mut self, program: &CProgram, at: u64) -> Result<Option<Option<u8>>, Stop> {
-        if let Some((global, offset)) = Self::constant(program, at) {
-            return match global.initial.get(offset as usize) {
-                Some(&byte) => Ok(Some(Some(byte))),
-                None => outside(program, at, Wrong::Outside(global.initial.len() as u64)),
-            };
-        }
-        match self.own(program, at)? {
-            None => Ok(None),
-            Some((key, offset)) => match self.memory.byte(key, offset) {
-                Ok(byte) => Ok(Some(byte)),
-                Err(wrong) => outside(program, at, wrong),
-            },
+    /// The same where everything must have been set.
+    pub(super) fn load_known(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+    ) -> Result<Option<u64>, Stop> {
+        match self.load_own(program, at, width)? {
+            Some((_, unknown)) if unknown != 0 => self.complain(program, "a read of", origin(at)),
+            other => Ok(other.map(|(value, _)| value)),
         }
     }
 
@@ -792,14 +888,14 @@ impl Cursor {
         program: &CProgram,
         at: u64,
         width: Width,
-        value: u64,
+        value: (u64, u64),
     ) -> Result<bool, Stop> {
         if let Some((global, _)) = Self::constant(program, at) {
             return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
         }
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
         if self.waits.watches() {
-            let old = self.memory.load(key, offset, width).ok();
+            let old = self.memory.written(key, offset, width);
             self.waits.write(Change { key, offset, width, old });
         }
         match self.memory.store(key, offset, width, value) {
@@ -831,9 +927,14 @@ fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
             ViolationKind::OutOfBounds,
             format!("access at byte {offset} of {name}, which has {size} bytes"),
         ),
-        Wrong::Unknown => {
-            fail(ViolationKind::UninitialisedRead, format!("read of {name}, which is not initialised"))
-        }
+    }
+}
+
+/// Where what is at an address comes from.
+fn origin(at: u64) -> Origin {
+    match address::decode(at) {
+        Target::Private(private) => Origin::Place(private.place),
+        _ => Origin::Other,
     }
 }
 

@@ -11,8 +11,8 @@ use crate::address::{self, Target};
 pub(super) struct Transfer {
     to: u64,
     from: u64,
-    /// Bytes read so far, none for one that was never written.
-    bytes: Vec<Option<u8>>,
+    /// Bytes read so far, each with the bits that nobody set.
+    bytes: Vec<(u8, u8)>,
     /// How many bytes there are.
     size: u64,
     written: u64,
@@ -44,13 +44,22 @@ impl Cursor {
         self.begin(Transfer {
             to,
             from: 0,
-            bytes: if size <= MAX_TRANSFER { vec![Some(byte); size as usize] } else { Vec::new() },
+            bytes: if size <= MAX_TRANSFER { vec![(byte, 0); size as usize] } else { Vec::new() },
             size,
             written: 0,
             piece: Width::B1,
             reading: false,
         })?;
         self.go_on(program)
+    }
+
+    /// Write these bytes.
+    pub(super) fn write_bytes(&mut self, program: &CProgram, to: u64, bytes: Vec<u8>) -> Result<(), Stop> {
+        let size = bytes.len() as u64;
+        let bytes = bytes.into_iter().map(|byte| (byte, 0)).collect();
+        self.begin(Transfer { to, from: 0, bytes, size, written: 0, piece: Width::B1, reading: false })?;
+        let done = self.go_on(program);
+        self.transferring(done)
     }
 
     fn begin(&mut self, transfer: Transfer) -> Result<(), Stop> {
@@ -66,7 +75,7 @@ impl Cursor {
         let Some(transfer) = &mut self.transfer else { return };
         let n = transfer.piece.bytes();
         if transfer.reading {
-            transfer.bytes.extend(answer.to_le_bytes()[..n as usize].iter().map(|&b| Some(b)));
+            transfer.bytes.extend(answer.to_le_bytes()[..n as usize].iter().map(|&byte| (byte, 0)));
         } else {
             transfer.written += n;
         }
@@ -79,8 +88,11 @@ impl Cursor {
             let at = transfer.bytes.len() as u64;
             let width = self.piece(program, &transfer, at);
             let source = transfer.from.wrapping_add(at);
-            match self.own_bytes(program, source, width)? {
-                Some(bytes) => transfer.bytes.extend_from_slice(&bytes[..width.bytes() as usize]),
+            match self.load_own(program, source, width)? {
+                Some((value, unknown)) => {
+                    let bytes = value.to_le_bytes().into_iter().zip(unknown.to_le_bytes());
+                    transfer.bytes.extend(bytes.take(width.bytes() as usize));
+                }
                 None => {
                     transfer.piece = width;
                     self.transfer = Some(transfer);
@@ -97,13 +109,15 @@ impl Cursor {
             let n = width.bytes();
             let bytes = &transfer.bytes[at as usize..(at + n) as usize];
             let target = transfer.to.wrapping_add(at);
-            if bytes.iter().all(Option::is_none) {
-                // Padding, or what was never written: nothing to write.
+            let (value, unknown) = bytes.iter().rev().fold((0, 0), |(value, unknown), &(byte, bits)| {
+                (value << 8 | u64::from(byte), unknown << 8 | u64::from(bits))
+            });
+            if self.store_own(program, target, width, (value, unknown))? {
                 transfer.written += n;
                 continue;
             }
-            let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(byte.unwrap_or(0)));
-            if self.store_own(program, target, width, value)? {
+            if bytes.iter().all(|&(_, unknown)| unknown == u8::MAX) {
+                // Padding, or what was never written: nothing to write.
                 transfer.written += n;
                 continue;
             }
@@ -134,28 +148,14 @@ impl Cursor {
         }
         width
     }
-
-    /// The bytes of memory that is not shared; none if it is.
-    fn own_bytes(
-        &mut self,
-        program: &CProgram,
-        at: u64,
-        width: Width,
-    ) -> Result<Option<[Option<u8>; 8]>, Stop> {
-        let mut bytes = [None; 8];
-        for i in 0..width.bytes() {
-            match self.own_byte(program, at.wrapping_add(i))? {
-                Some(byte) => bytes[i as usize] = byte,
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(bytes))
-    }
 }
 
 impl Cursor {
     /// The width of the piece of an object that begins at this address, if one is known.
     fn cell_at(&self, program: &CProgram, at: u64) -> Option<Width> {
+        if let Some(width) = program.divided.at(at) {
+            return Some(width);
+        }
         let of_place = |place: u16, offset| program.code.places.get(usize::from(place))?.cells.at(offset);
         match address::decode(at) {
             Target::Global { index, offset } => program.code.globals.get(index as usize)?.cells.at(offset),

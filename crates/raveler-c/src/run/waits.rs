@@ -41,8 +41,11 @@ pub(super) struct Change {
     pub key: u32,
     pub offset: u64,
     pub width: raveler_core::Width,
-    pub old: Option<u64>,
+    pub old: Option<(u64, u64)>,
 }
+
+/// No more writes are remembered.
+const MAX_LOG: usize = 1 << 16;
 
 impl Waits {
     /// Something happened that others can see.
@@ -85,6 +88,10 @@ impl Waits {
     }
 
     pub fn write(&mut self, change: Change) {
+        // A loop that does so much by itself is no waiting loop.
+        if self.log.len() >= MAX_LOG {
+            self.effect();
+        }
         self.log.push(change);
     }
 }
@@ -99,6 +106,10 @@ impl Cursor {
         for value in registers.chain(held) {
             state.0 = (state.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
             state.1 = (state.1 ^ value.rotate_left(32)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31);
+        }
+        if !self.unknown.is_empty() {
+            // What is unknown is a state of its own.
+            state.0 = state.0.wrapping_add(self.unknown.len() as u64);
         }
         let depth = self.depth();
         let (function, actions) = (self.function, self.waits.actions);
@@ -127,11 +138,9 @@ impl Cursor {
         }
         let (log, accesses) = (self.waits.log.len(), self.waits.accesses.len());
         let visit = Visit { function, head, depth, state, log, actions, accesses };
-        match self.waits.visits.last_mut() {
-            // Nothing visible happened since the last visit: that one is of no use any more.
-            Some(last) if here(last) && last.actions == actions => *last = visit,
-            _ => self.waits.visits.push(visit),
-        }
+        // Nothing visible happened since the last visit: that one is of no use any more.
+        self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
+        self.waits.visits.push(visit);
         None
     }
 
@@ -147,7 +156,7 @@ impl Cursor {
             match earlier {
                 // The same bytes: the first write knows what was there. Others overlap, and are taken to differ.
                 Some(earlier) => earlier.offset == change.offset && earlier.width == change.width,
-                None => self.memory.load(change.key, change.offset, change.width).ok() == change.old,
+                None => self.memory.written(change.key, change.offset, change.width) == change.old,
             }
         })
     }

@@ -482,10 +482,9 @@ fn argument(operand: Operand) -> Argument {
 
 #[test]
 fn calls() {
-    let call =
-        |callee, result, variadic, arguments| Op::Call { callee, result, variadic, arguments, invoke: None };
+    let call = |callee, result, fixed, arguments| Op::Call { callee, result, fixed, arguments, invoke: None };
     let named = |name: &str| Callee::Function(name.into());
-    assert_eq!(op("", "  call void @h()"), call(named("h"), Type::Void, false, vec![]));
+    assert_eq!(op("", "  call void @h()"), call(named("h"), Type::Void, None, vec![]));
     let format =
         || argument(Operand { ty: Type::Pointer, value: Value::Constant(Constant::Global("g".into())) });
     for line in [
@@ -494,22 +493,22 @@ fn calls() {
         "  %x = notail call fastcc i32 (ptr, ...) @printf(ptr captures(none) \"x\"=\"y\" @g, i32 5) nounwind \"a\"=\"b\" [ \"deopt\"(i32 1, ptr @g), \"funclet\"() ]",
         "  %x = musttail call i32 (i8*, ...) bitcast (i32 (i8*, ...)* @printf to i32 (i8*, ...)*)(i8* @g, i32 5)",
     ] {
-        let expected = call(named("printf"), I32, true, vec![format(), argument(number(I32, 5))]);
+        let expected = call(named("printf"), I32, Some(1), vec![format(), argument(number(I32, 5))]);
         assert_eq!(op("", line), expected, "{line}");
     }
     let indirect =
-        call(Callee::Pointer(Value::Local(0)), Type::Pointer, false, vec![argument(number(I32, 1))]);
+        call(Callee::Pointer(Value::Local(0)), Type::Pointer, None, vec![argument(number(I32, 1))]);
     assert_eq!(op("ptr %f", "  %x = call noalias align 8 ptr %f(i32 1)"), indirect);
     assert_eq!(op("i8* (i32)* %f", "  %x = call i8* %f(i32 1)"), indirect);
     assert_eq!(op("i8* (i32)* %f", "  %x = call i32 (i8*)* %f(i32 1)"), indirect, "returns a function");
     let assembly = Callee::Assembly("mov\t$0".into(), "=r,r,~{memory}".into());
     let line =
         "  %x = call i32 asm sideeffect inteldialect unwind \"mov\\09$0\", \"=r,r,~{memory}\"(i32 1) #3";
-    assert_eq!(op("", line), call(assembly, I32, false, vec![argument(number(I32, 1))]));
+    assert_eq!(op("", line), call(assembly, I32, None, vec![argument(number(I32, 1))]));
     let by_value = Argument { operand: local(Type::Pointer, 0), by_value: Some(I64) };
     let line = "  call void @h(ptr noundef byval(i64) align 8 %p, metadata !\"text\", metadata i32 3)";
     let metadata = || argument(Operand { ty: Type::Other, value: Value::Metadata });
-    let expected = call(named("h"), Type::Void, false, vec![by_value, metadata(), metadata()]);
+    let expected = call(named("h"), Type::Void, None, vec![by_value, metadata(), metadata()]);
     assert_eq!(op("ptr %p", line), expected);
 }
 

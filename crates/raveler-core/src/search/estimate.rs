@@ -96,6 +96,12 @@ pub(crate) fn sample<P: Program, K: Joint>(
                 program.again();
                 book = Book::default();
             }
+            Some(Again::Overlap(overlap)) => {
+                if !program.divide(&overlap) {
+                    return total.estimate();
+                }
+                book = Book::default();
+            }
             Some(Again::Locks) => handling = Handling::Unordered,
             Some(Again::Lessons) => {}
             None => return total.estimate(),

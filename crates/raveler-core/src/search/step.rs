@@ -164,7 +164,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
     let site = action.site;
     let mut loc = NO_LOC;
     let mut at = |tables: &mut Tables, address, width, usage| -> Result<(), Want> {
-        loc = tables.location(address, width)?;
+        loc = tables.location(address, width, site)?;
         tables.use_as(loc, usage);
         Ok(())
     };

@@ -11,9 +11,9 @@ use super::Locks;
 use super::step::{Want, trouble};
 use crate::action::{Value, Width};
 use crate::graph::{Loc, NO_LOC};
-use crate::id::{Address, EventId, WordOf};
-use crate::outcome::ViolationKind;
-use crate::program::{Object, Program};
+use crate::id::{Address, EventId, SiteId, WordOf};
+use crate::outcome::{StopReason, ViolationKind};
+use crate::program::{Object, Overlap, Program};
 
 /// A mistake of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,23 @@ pub(crate) enum Usage {
     Word,
 }
 
+/// Accesses in different pieces that the program cannot divide.
+pub(crate) fn mixed_sizes<P: Program>(program: &P, overlap: &Overlap) -> StopReason {
+    let address = overlap.here.0;
+    let of = |o: &&Object| o.address <= address && address.0 - o.address.0 < o.size;
+    let name = program
+        .objects()
+        .iter()
+        .find(of)
+        .map_or_else(|| format!("{:#x}", address.0), |object| format!("`{}`", object.name));
+    let (here, there) = (overlap.here.1.bytes(), overlap.there.1.bytes());
+    let message = format!(
+        "the same bytes of {name} are accessed with different sizes, here {here} and elsewhere {there}; \
+         mixed-size access is not supported"
+    );
+    StopReason::Unsupported { message, site: overlap.site }
+}
+
 /// Why a search starts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Again {
@@ -53,6 +70,8 @@ pub(crate) enum Again {
     Word(Address),
     /// The program learned something.
     Program,
+    /// Accesses overlap: they are to be divided.
+    Overlap(Overlap),
     /// There are locks: their sections are to be left unordered.
     Locks,
     /// The search that leaves sections unordered learned something.
@@ -211,19 +230,19 @@ impl Tables {
     }
 
     /// The location at an address.
-    pub fn location(&mut self, address: Address, width: Width) -> Result<Loc, Want> {
+    pub fn location(&mut self, address: Address, width: Width, site: SiteId) -> Result<Loc, Want> {
         if let Some(&loc) = self.by_address.get(&address.0) {
             if self.locations[loc as usize].width == width {
                 return Ok(loc);
             }
-            return Err(self.mixed(address));
+            return Err(self.mixed((address, width), loc, site));
         }
         let (initial, within) = self.find(address, width)?;
         for near in address.0.saturating_sub(7)..address.0 + width.bytes() {
-            if let Some(&other) = self.by_address.get(&near) {
-                let other = &self.locations[other as usize];
+            if let Some(&loc) = self.by_address.get(&near) {
+                let other = &self.locations[loc as usize];
                 if other.address.0 + other.width.bytes() > address.0 {
-                    return Err(self.mixed(address));
+                    return Err(self.mixed((address, width), loc, site));
                 }
             }
         }
@@ -281,12 +300,12 @@ impl Tables {
         }
     }
 
-    fn mixed(&self, address: Address) -> Want {
-        let name =
-            self.object_at(address).map_or_else(|| format!("{:#x}", address.0), |o| format!("`{}`", o.name));
-        Want::Unsupported(format!(
-            "the same bytes of {name} are accessed with different sizes; mixed-size access is not supported"
-        ))
+    /// The same bytes are accessed in different pieces: the search starts again, if the program can divide them.
+    fn mixed(&mut self, here: (Address, Width), other: Loc, site: SiteId) -> Want {
+        let other = &self.locations[other as usize];
+        let overlap = Overlap { here, there: (other.address, other.width), site };
+        self.again.get_or_insert(Again::Overlap(overlap));
+        Want::Block
     }
 
     fn object_at(&self, address: Address) -> Option<&Object> {

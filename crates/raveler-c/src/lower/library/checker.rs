@@ -41,6 +41,12 @@ impl Lowerer<'_> {
                 let message = self.message(&text);
                 body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
             }
+            _ if name.starts_with("__ubsan_handle_") => {
+                let what =
+                    name.trim_start_matches("__ubsan_handle_").trim_end_matches("_abort").replace('_', " ");
+                let message = self.message(&format!("undefined behaviour: {what}"));
+                body.emit(Inst::Fail { kind: ViolationKind::Arithmetic, message });
+            }
             "reach_error" | "__VERIFIER_error" => {
                 let message = self.message(&format!("`{name}` is reached"));
                 body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });

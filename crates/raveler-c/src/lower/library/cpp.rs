@@ -13,6 +13,30 @@ use crate::code::{Function, Inst, Operand};
 
 type Result<T> = std::result::Result<T, Reported>;
 
+/// Exceptions of the library.
+const EXCEPTIONS: [&str; 20] = [
+    "out_of_range",
+    "length_error",
+    "logic_error",
+    "domain_error",
+    "invalid_argument",
+    "runtime_error",
+    "range_error",
+    "overflow_error",
+    "underflow_error",
+    "system_error",
+    "future_error",
+    "bad_array_new_length",
+    "bad_alloc",
+    "bad_function_call",
+    "bad_optional_access",
+    "bad_variant_access",
+    "bad_weak_ptr",
+    "bad_cast",
+    "bad_exception",
+    "9exception",
+];
+
 impl Lowerer<'_> {
     /// A function of the C++ library. False if it is none that raveler knows.
     pub(in crate::lower) fn cpp(
@@ -65,8 +89,25 @@ impl Lowerer<'_> {
             _ if name.contains("__future_base") || name.contains("__exception_ptr") => {
                 return self.refuse(body, "futures, promises and `std::async` are not supported");
             }
+            "__dynamic_cast" => return self.refuse(body, "`dynamic_cast` is not supported"),
+            "__cxa_throw" | "__cxa_rethrow" => {
+                let message = self.message("an exception is thrown; exceptions are not supported");
+                body.emit(Inst::Refuse { message });
+            }
+            "__cxa_allocate_exception" => {
+                let size = self.argument(body, given, 0)?;
+                let place = self.heap("an exception")?;
+                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: true });
+            }
+            "__cxa_free_exception" => {}
+            _ if name.starts_with("_ZNSt") && EXCEPTIONS.iter().any(|class| name.contains(class)) => {
+                let message = self.message("an exception is made; exceptions are not supported");
+                body.emit(Inst::Refuse { message });
+            }
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
-                let message = self.message(&format!("`{name}` is called: an exception would be thrown"));
+                let what = name.split("__throw_").nth(1).unwrap_or_default();
+                let class = EXCEPTIONS.iter().find(|class| what.starts_with(**class)).unwrap_or(&what);
+                let message = self.message(&format!("the library throws an exception: std::{class}"));
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });
             }
             _ => return Ok(false),

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn heap(&mut self, name: &str) -> Result<u16> {
+    pub(super) fn heap(&mut self, name: &str) -> Result<u16> {
         let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false };
         self.place(place).ok_or(Reported)
     }

@@ -1,9 +1,9 @@
 // about: two threads wait, one signal: it wakes either, the other waits for ever; a broadcast wakes both
 // from: by hand: the two waits are ordered by the mutex (2), and with a broadcast so are the two ways back (2). The
 //       signal comes after both waits because the signaller waits until both are counted under the mutex
-// run: | sc tso pso ra rc11 rc20 --all | executions=4 verdict=verified
+// run: | sc tso pso ra rc11 rc20 --all --locks ordered | executions=4 verdict=verified
 // run: -DBUG_SIGNAL | sc tso pso ra rc11 rc20 --all | executions=0 verdict=violation violation=deadlock
-// run: -DTWO_SIGNALS | sc tso pso ra rc11 rc20 --all | executions=8 verdict=verified
+// run: -DTWO_SIGNALS | sc tso pso ra rc11 rc20 --all --locks ordered | executions=8 verdict=verified
 //      two signals: each of the four, and who is woken first
 #include <pthread.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // about: a timed wait is woken or late; who is late must look again
 // from: by hand: the setter comes first (1); or it comes second and wakes the waiter (1), or the waiter is late, and takes
 //       the mutex again before (1) or after the setter, who signalled nobody (1)
-// run: | sc tso pso ra rc11 rc20 --all | executions=4 verdict=verified
+// run: | sc tso pso ra rc11 rc20 --all --locks ordered | executions=4 verdict=verified
 // run: -DBUG_NOT_LATE | sc tso pso ra rc11 rc20 | verdict=violation violation=assertion
 // run: -DFOR_EVER | sc tso pso ra rc11 rc20 --all | executions=1 verdict=verified
 //      nobody signals: it can only be late

@@ -1,7 +1,7 @@
 // about: a loop that takes a lock, looks, and releases it again waits like one that only looks
 // from: by hand: the poller's last section comes after the setter's; with two pollers in either order (2)
 // run: | sc tso pso ra rc11 rc20 | executions=1 verdict=verified
-// run: -DTWO | sc tso pso ra rc11 rc20 | executions=2 verdict=verified
+// run: -DTWO | sc tso pso ra rc11 rc20 --locks ordered | executions=2 verdict=verified
 // run: -DTRY | sc tso pso ra rc11 rc20 | verdict=verified
 // run: -DBUG_NEVER | sc tso pso ra rc11 rc20 | verdict=violation violation=liveness
 // run: -DBUG_NEVER -DTWO | sc tso pso ra rc11 rc20 | verdict=violation violation=liveness

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use raveler_core::observer::Unobserved;
-use raveler_core::{Model, Settings, Verdict, ViolationKind, search};
+use raveler_core::{Locks, Model, Settings, Verdict, ViolationKind, search};
 use raveler_corpus::c::prepare;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -326,11 +326,18 @@ fn compare(scripts: &[Script], name: &str) {
     let program = prepare(&file, &[], &Default::default());
     let _ = std::fs::remove_file(&file);
     let program = program.unwrap_or_else(|message| panic!("{message}\n{text}"));
-    let mut settings = Settings::new(Model::Sc);
+    let mut settings = Settings { locks: Locks::Ordered, ..Settings::new(Model::Sc) };
     settings.all = true;
     program.prepare(&settings);
     let outcome = search(&program, &settings, &mut Unobserved);
     let (executions, stuck) = run(scripts);
+    // Without the order of sections there are fewer executions, and the same deadlocks.
+    let aware =
+        search(&program.fresh(), &Settings { locks: Locks::Aware, ..settings.clone() }, &mut Unobserved);
+    let found = aware.violations.iter().any(|v| v.kind == ViolationKind::Deadlock);
+    assert_eq!(found, stuck, "deadlock, sections unordered, in\n{text}");
+    assert!(aware.counts.executions <= executions as u64, "executions, sections unordered, of\n{text}");
+    assert_eq!(aware.counts.executions == 0, executions == 0, "executions, sections unordered, of\n{text}");
     settings.workers = 2;
     let both = search(&program, &settings, &mut Unobserved).counts;
     assert_eq!(both.executions, outcome.counts.executions, "executions with two workers of\n{text}");

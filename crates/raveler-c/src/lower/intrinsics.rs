@@ -3,9 +3,9 @@
 use raveler_core::ViolationKind;
 
 use super::Lowerer;
-use super::library::Given;
 use super::function::{Body, Result};
 use super::layout::width_of;
+use super::library::Given;
 use crate::code::{Arith, FloatOp, Inst, Operand, Overflow, Test, Unary, Wide};
 use crate::ir::{Constant, Type, Value};
 

@@ -1,8 +1,8 @@
 //! What prints: to the output, which is remembered if anybody wants it, or to a buffer.
 
 use super::Lowerer;
-use super::library::Given;
 use super::function::{Body, Result};
+use super::library::Given;
 use crate::code::{Inst, Native, Operand};
 use crate::ir::Argument;
 

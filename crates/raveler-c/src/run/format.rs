@@ -346,8 +346,8 @@ mod tests {
             "100000 1e+06 1.00000 1E-10"
         );
         assert_eq!(
-            print("%a %.1a %08.2f", &[bits(1.0), bits(1.999), bits(-3.14159)]),
-            "0x1p+0 0x2.0p+0 -0003.14"
+            print("%a %.1a %08.2f", &[bits(1.0), bits(1.999), bits(-3.25159)]),
+            "0x1p+0 0x2.0p+0 -0003.25"
         );
         assert_eq!(print("%f %5.1F", &[bits(f64::INFINITY), bits(-f64::NAN)]), "inf  -NAN");
     }

@@ -12,16 +12,34 @@ pub enum Excuse {
 }
 
 /// All of them.
-pub const EXCUSES: &[(Mutant, Excuse)] = &[(
-    Mutant::SourceIgnored,
-    Excuse::Equivalent(
-        "what PinnedIgnored leaves out implies it. The clause rejects a read that would be deleted together with its \
-         source, where the source is younger. A read is older than its source only after a revisit, which pins the \
-         source; it stays pinned until this read, the only older one (a write revisits one read), is deleted or reads \
-         something else. The scan goes from young to old and meets the source first: not in the past of the revisiting \
-         write, but pinned. That ends the scan before it comes to the read.",
+pub const EXCUSES: &[(Mutant, Excuse)] = &[
+    (
+        Mutant::SourceIgnored,
+        Excuse::Equivalent(
+            "what PinnedIgnored leaves out implies it. The clause rejects a read that would be deleted together with its \
+             source, where the source is younger. A read is older than its source only after a revisit, which pins the \
+             source; it stays pinned until this read, the only older one (a write revisits one read), is deleted or reads \
+             something else. The scan goes from young to old and meets the source first: not in the past of the \
+             revisiting write, but pinned. That ends the scan before it comes to the read.",
+        ),
     ),
-)];
+    (
+        Mutant::CanonicalAsRead,
+        Excuse::Equivalent(
+            "as an update a read may not see a write that another update of the part took, as a plain read it may. But \
+             that other update follows the write in every coherence order, and the canonical write is one that no other \
+             must follow.",
+        ),
+    ),
+    (
+        Mutant::RankedByStamp,
+        Excuse::NotKnown(
+            "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \
+             choices that are tested, so the rank must not; since the canonical write prefers later ones, no random \
+             program showed it.",
+        ),
+    ),
+];
 
 /// The excuse of a mutant.
 pub fn of(mutant: Mutant) -> Option<Excuse> {

@@ -2,6 +2,7 @@
 
 mod arith;
 mod big;
+mod calls;
 mod collect;
 mod conditions;
 mod cursor;
@@ -13,6 +14,8 @@ mod format;
 mod locks;
 mod memory;
 mod native;
+mod objects;
+mod own;
 mod rounds;
 mod sections;
 mod sizes;

@@ -1,0 +1,137 @@
+//! Calls and returns, and the end of a thread.
+
+use raveler_core::{Address, Operation, Order, ViolationKind, Width};
+
+use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
+use super::step::{Stop, act, fail};
+use super::{CProgram, Cursor};
+use crate::address::{self, Target};
+use crate::code::{Ending, Reg};
+
+impl Cursor {
+    pub(super) fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
+        match address::decode(pointer) {
+            Target::Function(index) if (index as usize) < program.code.functions.len() => {
+                if program.code.functions[index as usize].code.is_empty() {
+                    let name = &program.code.functions[index as usize].name;
+                    return Err(Stop::unsupported(format!(
+                        "`{name}` is called through a pointer, but has no body"
+                    )));
+                }
+                Ok(index)
+            }
+            Target::Nothing => fail(ViolationKind::NullDereference, "call through a null pointer"),
+            _ => fail(ViolationKind::Other, "call through a pointer that does not point to a function"),
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        program: &CProgram,
+        target: u32,
+        to: Reg,
+        first: u16,
+        count: u16,
+    ) -> Result<(), Stop> {
+        let code = &program.code;
+        if self.frames.len() >= MAX_DEPTH {
+            let name = &code.functions[target as usize].name;
+            return fail(
+                ViolationKind::StackOverflow,
+                format!("more than {MAX_DEPTH} calls inside each other; the innermost calls `{name}`"),
+            );
+        }
+        let caller = &code.functions[self.function as usize];
+        let from = self.base as usize;
+        let operands = &caller.operands[usize::from(first)..usize::from(first) + usize::from(count)];
+        let unknown: Vec<_> = match self.unknown.is_empty() {
+            true => Vec::new(),
+            false => operands.iter().map(|&operand| self.unknown_in(operand)).collect(),
+        };
+        self.enter(code, target, to);
+        let callee = &code.functions[target as usize];
+        let fixed = usize::from(callee.parameters);
+        for (i, operand) in operands.iter().enumerate() {
+            let value = match operand.decode() {
+                Ok(register) => self.registers[from + usize::from(register)],
+                Err(constant) => caller.constants[usize::from(constant)],
+            };
+            if i < fixed {
+                self.registers[self.base as usize + i] = value;
+                if let Some(&Some(bits)) = unknown.get(i) {
+                    self.set_unknown(i as u16, Some(bits));
+                }
+            } else if callee.variadic {
+                self.registers.push(value);
+                self.further += 1;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn give_back(&mut self, program: &CProgram, first: u16, count: u16) -> Result<(), Stop> {
+        let depth = self.depth();
+        let ends = self.frames.is_empty();
+        // The first thread's variables outlive it: nobody ends the others.
+        if !(ends && self.thread == 0)
+            && let Some(&SharedLocal { depth: owner, address, .. }) = self.shared.last()
+            && owner >= depth
+        {
+            // One after the other; then this instruction again.
+            self.shared.pop();
+            self.pc -= 1;
+            return act(Operation::Free { address: Address(address) });
+        }
+        let function = &program.code.functions[self.function as usize];
+        let operands = &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
+        if ends && self.closes(program, Ending::Return)? {
+            return Ok(());
+        }
+        if ends {
+            let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
+            if let Some((_, origin)) = operands.first().and_then(|&operand| self.unknown_in(operand))
+                && (self.thread == 0 || program.code.wants_results)
+            {
+                return self.complain(program, "the thread ends with", origin);
+            }
+            return self.end(program, value);
+        }
+        self.memory.leave(depth);
+        self.waits.leave(depth);
+        self.rounds.leave(depth);
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let results: [u64; 4] = std::array::from_fn(|i| {
+            operands.get(i).map_or(0, |&operand| self.get(&function.constants, operand))
+        });
+        let unknown: Vec<_> = match self.unknown.is_empty() {
+            true => Vec::new(),
+            false => operands.iter().map(|&operand| self.unknown_in(operand)).collect(),
+        };
+        let more: Vec<u64> =
+            operands.iter().skip(4).map(|&operand| self.get(&function.constants, operand)).collect();
+        self.registers.truncate(self.base as usize);
+        self.leave_unknown();
+        (self.function, self.pc, self.base, self.further) =
+            (frame.function, frame.pc, frame.base, frame.further);
+        for (i, value) in results.into_iter().take(operands.len()).chain(more).enumerate() {
+            self.set(frame.to + i as u16, value);
+        }
+        for (i, bits) in unknown.into_iter().enumerate() {
+            self.set_unknown(frame.to + i as u16, bits);
+        }
+        Ok(())
+    }
+
+    /// The thread ends.
+    pub(super) fn end(&mut self, program: &CProgram, value: u64) -> Result<(), Stop> {
+        if program.code.wants_results && self.thread != 0 {
+            self.pending = Pending::Ended;
+            let address = address::result(self.thread);
+            return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
+        }
+        if self.thread == 0 {
+            program.note_end(&self.output, value);
+        }
+        act(Operation::Done)
+    }
+}

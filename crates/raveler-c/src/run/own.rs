@@ -1,0 +1,134 @@
+//! Loads and stores of memory that only this thread uses.
+
+use raveler_core::{Operation, ViolationKind, Width};
+
+use super::memory::Wrong;
+use super::step::{GLOBAL_KEY, Stop, act, fail, key_of, origin};
+use super::waits::Change;
+use super::{CProgram, Cursor, Fact};
+use crate::address::{self, Target};
+use crate::code::Global;
+
+impl Cursor {
+    /// Where an address lies in this thread's own memory; none if it is shared.
+    pub(super) fn own(&mut self, program: &CProgram, at: u64) -> Result<Option<(u32, u64)>, Stop> {
+        match address::decode(at) {
+            Target::Dynamic | Target::Function(_) | Target::Nothing | Target::Wild => Ok(None),
+            Target::Private(private) => {
+                if private.thread == self.thread {
+                    return Ok(Some((key_of(private.place, private.nth), private.offset)));
+                }
+                program.learn(Fact::Place(private.place));
+                act(Operation::Again)
+            }
+            Target::Global { index, offset } => {
+                let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
+                if program.global_is_shared(index) {
+                    return Ok(None);
+                }
+                if self.thread != 0 {
+                    program.learn(Fact::Global(index));
+                    return act(Operation::Again);
+                }
+                let key = GLOBAL_KEY | index;
+                if !self.memory.has(key) {
+                    self.memory.add(key, global.initial.clone(), true, 0);
+                }
+                Ok(Some((key, offset)))
+            }
+        }
+    }
+
+    pub(super) fn constant(program: &CProgram, at: u64) -> Option<(&Global, u64)> {
+        match address::decode(at) {
+            Target::Global { index, offset } => {
+                program.code.globals.get(index as usize).filter(|g| g.constant).map(|g| (g, offset))
+            }
+            _ => None,
+        }
+    }
+
+    /// Load from memory that is not shared: the value, and which of its bits nobody set. None if it is shared.
+    pub(super) fn load_own(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+    ) -> Result<Option<(u64, u64)>, Stop> {
+        if let Some((global, offset)) = Self::constant(program, at) {
+            let end = offset.saturating_add(width.bytes());
+            let Some(bytes) = global.initial.get(offset as usize..end as usize) else {
+                return outside(program, at, Wrong::Outside(global.initial.len() as u64));
+            };
+            let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            return Ok(Some((value, 0)));
+        }
+        match self.own(program, at)? {
+            None => Ok(None),
+            Some((key, offset)) => match self.memory.load(key, offset, width) {
+                Ok(value) => Ok(Some(value)),
+                Err(wrong) => outside(program, at, wrong),
+            },
+        }
+    }
+
+    /// The same where everything must have been set.
+    pub(super) fn load_known(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+    ) -> Result<Option<u64>, Stop> {
+        match self.load_own(program, at, width)? {
+            Some((_, unknown)) if unknown != 0 => self.complain(program, "a read of", origin(at)),
+            other => Ok(other.map(|(value, _)| value)),
+        }
+    }
+
+    /// Store to memory that is not shared; false if it is.
+    pub(super) fn store_own(
+        &mut self,
+        program: &CProgram,
+        at: u64,
+        width: Width,
+        value: (u64, u64),
+    ) -> Result<bool, Stop> {
+        if let Some((global, _)) = Self::constant(program, at) {
+            return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
+        }
+        let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
+        if self.waits.watches() {
+            let old = self.memory.written(key, offset, width);
+            self.waits.write(Change { key, offset, width, old });
+        }
+        match self.memory.store(key, offset, width, value) {
+            Ok(()) => Ok(true),
+            Err(wrong) => outside(program, at, wrong),
+        }
+    }
+}
+
+/// An access to a thread's own memory that is wrong.
+fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
+    let (name, offset, heap) = match address::decode(at) {
+        Target::Private(private) => match program.code.places.get(usize::from(private.place)) {
+            Some(place) if place.stack => (format!("`{}`", place.name), private.offset, false),
+            _ => ("an allocation".into(), private.offset, true),
+        },
+        Target::Global { index, offset } => {
+            let name = program.code.globals.get(index as usize).map_or("?", |g| g.name.as_str());
+            (format!("`{name}`"), offset, false)
+        }
+        _ => ("nothing".into(), 0, false),
+    };
+    match wrong {
+        Wrong::Gone if heap => fail(ViolationKind::UseAfterFree, "access to memory that was freed"),
+        Wrong::Gone => {
+            fail(ViolationKind::UseAfterFree, format!("access to {name} after its function returned"))
+        }
+        Wrong::Outside(size) => fail(
+            ViolationKind::OutOfBounds,
+            format!("access at byte {offset} of {name}, which has {size} bytes"),
+        ),
+    }
+}

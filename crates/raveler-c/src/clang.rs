@@ -72,26 +72,53 @@ pub fn provides(function: &str) -> bool {
 
 /// Compile a file; gives the IR and what clang warned of.
 pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
-    let clang = find()?;
-    let headers = Headers::write().map_err(|error| Failure::Broken(error.to_string()))?;
-    let mut command = Command::new(&clang);
+    let mut old = None;
+    for clang in candidates() {
+        // Asking for the version first would cost as much as half a compilation: only if something looks wrong.
+        match compile_with(&clang, source) {
+            Ok((text, said)) if ident(&text).is_none_or(|version| version >= OLDEST) => {
+                return Ok((text, said));
+            }
+            result => match check(clang) {
+                Ok(_) => return result,
+                Err(Failure::TooOld(version)) => old = Some(version),
+                Err(_) => {}
+            },
+        }
+    }
+    Err(old.map_or(Failure::Missing, Failure::TooOld))
+}
+
+/// The version of clang that wrote this IR, as it says itself.
+fn ident(text: &str) -> Option<u32> {
+    let start = text.find("!llvm.ident")?;
+    number(&text[start..])
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.split("clang version ").nth(1)?.split('.').next()?.parse().ok()
+}
+
+fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String), Failure> {
+    let headers = write_headers().map_err(|error| Failure::Broken(error.to_string()))?;
+    let mut command = Command::new(clang);
     command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
     command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
     command.arg("-Wno-error=incompatible-function-pointer-types");
-    command.arg("-I").arg(&headers.folder);
+    command.arg("-I").arg(headers.path());
     let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
     if matches!(suffix, "cc" | "cpp" | "cxx") {
         // Reference counts of the library are read one by one, not both in one access.
         command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
         command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
-        command.arg("-include").arg(headers.folder.join("raveler_cxx.h"));
+        command.arg("-include").arg(headers.path().join("raveler_cxx.h"));
     }
     if source.file == "-" {
         command.args(["-x", "c"]);
     }
     if source.library {
-        command.arg("-include").arg(headers.folder.join("raveler_libc.h"));
+        command.arg("-include").arg(headers.path().join("raveler_libc.h"));
     }
     command.args(source.flags);
     command.args(["-o", "-", source.file]);
@@ -119,70 +146,48 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
 
 /// Is there a clang that can be used?
 pub fn is_there() -> bool {
-    find().is_ok()
+    candidates().any(|clang| check(clang).is_ok())
 }
 
-/// The clang to use: `RAVELER_CLANG`, else the first on the PATH.
-fn find() -> Result<OsString, Failure> {
-    if let Some(clang) = std::env::var_os("RAVELER_CLANG") {
-        return check(clang);
-    }
-    let mut old = None;
+/// The compilers to try: `RAVELER_CLANG` alone, else those on the PATH, the plain name first.
+fn candidates() -> impl Iterator<Item = OsString> {
+    let chosen = std::env::var_os("RAVELER_CLANG");
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = (OLDEST..=NEWEST).rev().map(|version| format!("clang-{version}"));
-    for name in std::iter::once("clang".to_string()).chain(versions) {
-        match check(name.into()) {
-            Ok(clang) => return Ok(clang),
-            Err(Failure::TooOld(version)) => old = Some(version),
-            Err(_) => {}
-        }
-    }
-    Err(old.map_or(Failure::Missing, Failure::TooOld))
+    let names: Vec<String> = match chosen {
+        Some(_) => Vec::new(),
+        None => std::iter::once("clang".to_string()).chain(versions).collect(),
+    };
+    let found = names.into_iter().filter_map(move |name| {
+        std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
+    });
+    chosen.into_iter().chain(found.map(PathBuf::into_os_string))
 }
 
 fn check(clang: OsString) -> Result<OsString, Failure> {
     let output = Command::new(&clang).arg("--version").output().map_err(|_| Failure::Missing)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.split("version ").nth(1).and_then(|rest| rest.split('.').next()?.parse().ok());
-    match version {
+    match number(&String::from_utf8_lossy(&output.stdout)) {
         Some(version) if version < OLDEST => Err(Failure::TooOld(version)),
         _ => Ok(clang),
     }
 }
 
-/// A folder with our header, as long as clang runs.
-struct Headers {
-    folder: PathBuf,
-}
-
-impl Headers {
-    fn write() -> std::io::Result<Headers> {
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("raveler-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let headers = Headers { folder };
-        let all = [
-            ("raveler.h", HEADER),
-            ("genmc.h", HEADER),
-            ("raveler_libc.h", LIBRARY),
-            ("raveler_strings.h", STRINGS),
-            ("raveler_cpp.h", CPP),
-            ("raveler_cxx.h", CPLUSPLUS),
-            ("model-assert.h", MODEL_ASSERT),
-            ("librace.h", LIBRACE),
-            ("threads.h", THREADS),
-        ];
-        for (name, text) in all {
-            std::fs::write(headers.folder.join(name), text)?;
-        }
-        Ok(headers)
+/// A folder with our headers, as long as clang runs.
+fn write_headers() -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("raveler-").tempdir()?;
+    let all = [
+        ("raveler.h", HEADER),
+        ("genmc.h", HEADER),
+        ("raveler_libc.h", LIBRARY),
+        ("raveler_strings.h", STRINGS),
+        ("raveler_cpp.h", CPP),
+        ("raveler_cxx.h", CPLUSPLUS),
+        ("model-assert.h", MODEL_ASSERT),
+        ("librace.h", LIBRACE),
+        ("threads.h", THREADS),
+    ];
+    for (name, text) in all {
+        std::fs::write(folder.path().join(name), text)?;
     }
-}
-
-impl Drop for Headers {
-    fn drop(&mut self) {
-        // What cannot be removed is a small file among temporary ones.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+    Ok(folder)
 }

@@ -64,12 +64,11 @@ pub fn run(
     keep: Option<&Path>,
     say: &mut dyn FnMut(u64, &Judgement),
 ) -> io::Result<Tally> {
-    let folder = std::env::temp_dir().join(format!("raveler-sequential-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
+    let folder = tempfile::Builder::new().prefix("raveler-sequential-").tempdir()?;
     let mut tally = Tally::default();
     for seed in seed..seed + count {
         let source =
-            folder.join(format!("{}-{seed}.c", if origin == Origin::Own { "own" } else { "csmith" }));
+            folder.path().join(format!("{}-{seed}.c", if origin == Origin::Own { "own" } else { "csmith" }));
         let judgement = match write(origin, seed, &source)? {
             Some(flags) => judge(&source, &flags)?,
             None => Judgement::Unfit("csmith wrote nothing".into()),
@@ -89,7 +88,6 @@ pub fn run(
         // What cannot be removed is a small file among temporary ones.
         let _ = fs::remove_file(&source);
     }
-    let _ = fs::remove_dir_all(&folder);
     Ok(tally)
 }
 

@@ -41,7 +41,12 @@ fn refused(file: &str, failure: Failure) -> Refusal {
         Failure::Missing => {
             let help =
                 "install it, on Debian and Ubuntu with `apt-get install clang`, or name one in RAVELER_CLANG";
-            let message = "C programs need clang, and there is none on the PATH".to_string();
+            let message = match std::env::var_os("RAVELER_CLANG") {
+                Some(chosen) => {
+                    format!("`{}`, which RAVELER_CLANG names, cannot be run", chosen.to_string_lossy())
+                }
+                None => "C programs need clang, and there is none on the PATH".to_string(),
+            };
             Refusal::about(file, code::NO_CLANG, message, help)
         }
         Failure::TooOld(version) => {

@@ -89,6 +89,8 @@ pub struct Function {
     pub live: Live,
     /// The variables that live in registers.
     pub variables: Vec<(Reg, String)>,
+    /// Plain accesses that need not be aligned, such as to members of packed structs; sorted.
+    pub unaligned: Vec<u32>,
 }
 
 /// Which registers may be read before they are written again: a row of bits per instruction.

@@ -564,6 +564,8 @@ pub struct Variable {
     pub line: u32,
     /// How its parts are called.
     pub shape: Shape,
+    /// If it is a pointer: how the parts of what it points to are called, and its size.
+    pub points_to: Option<(Shape, u64)>,
 }
 
 impl Module {

@@ -137,6 +137,20 @@ impl Test<'_> {
         b.is_init() || (self.ranks[a.thread()], a.index()) > (self.ranks[b.thread()], b.index())
     }
 
+    /// Do all other writes of the part happen before the one that is read? Then they are overwritten, whatever their
+    /// rank. What is guarded by a lock is always like this.
+    pub fn reads_the_last(&self) -> bool {
+        let event = self.graph.event(self.read);
+        let writes = &self.graph.places[event.loc as usize].writes;
+        let others = || writes.iter().copied().filter(|&w| w != self.read && w != event.rf);
+        let mut inside = others().filter(|&w| self.has(w, self.graph.event(w)));
+        if event.rf.is_init() {
+            return inside.next().is_none();
+        }
+        let past = self.graph.hb(event.rf);
+        inside.all(|w| Graph::in_row(past, w))
+    }
+
     /// The writes of the part that rank above what the read reads, best first.
     pub fn better_choices(&self) -> Vec<EventId> {
         let event = self.graph.event(self.read);

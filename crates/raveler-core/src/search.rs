@@ -10,6 +10,7 @@ mod leaf;
 mod locks;
 mod revisit;
 mod spins;
+pub(crate) mod states;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;

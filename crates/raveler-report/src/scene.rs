@@ -1,7 +1,9 @@
 //! One execution together with what is needed to name its parts: the words that all forms of a report share.
 
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
-use raveler_core::{Address, EventId, EventKind, Order, SiteId, SourceMap, Value, Width, Witness, WordOf};
+use raveler_core::{
+    Address, EventId, EventKind, Order, Shape, SiteId, SourceMap, Value, Width, Witness, WordOf,
+};
 
 use crate::names::Names;
 
@@ -109,10 +111,12 @@ impl<'a> Scene<'a> {
                 None => "joins a thread".to_string(),
             },
             EventKind::Alloc => match event.read {
-                Some(start) => format!("allocates {}", self.location(Address(start))),
+                Some(start) => format!("allocates {}", self.object(Address(start))),
                 None => "allocates memory".to_string(),
             },
-            EventKind::Free => format!("frees {at}"),
+            EventKind::Free => {
+                format!("frees {}", event.address.map(|a| self.object(a)).unwrap_or_default())
+            }
             EventKind::Choose => format!("chooses {read}"),
             EventKind::Observe => format!("observes {}", if written.is_empty() { read } else { written }),
             EventKind::Lock => format!("takes {at}"),
@@ -158,12 +162,36 @@ impl<'a> Scene<'a> {
     /// A value as people read it; a pointer by the name of what it points to.
     pub fn value(&self, value: Value, width: Width) -> String {
         let dynamic = width == Width::B8 && value >> 63 != 0 && (value as i64) < -1 << 40;
-        let name = if dynamic { self.location(Address(value)) } else { String::new() };
+        let name = if dynamic { self.object(Address(value)) } else { String::new() };
         if name.is_empty() || name.starts_with("0x") {
             self.names.value(value, width)
         } else {
             format!("&{name}")
         }
+    }
+
+    /// The same where a whole object is meant: a pointer to its beginning is one to its first member, but people think
+    /// of the object.
+    fn object(&self, address: Address) -> String {
+        match self.nearest(address) {
+            Some((number, allocation, start)) if start == address.0 => {
+                let named = self.allocated(allocation, start, None);
+                named.unwrap_or_else(|| format!("heap{number}"))
+            }
+            _ => self.location(address),
+        }
+    }
+
+    /// The allocation that an address may lie in: the last that begins before it, with its number and beginning.
+    fn nearest(&self, address: Address) -> Option<(usize, EventId, u64)> {
+        let mut allocations: Vec<(EventId, u64)> = self
+            .events()
+            .filter(|(_, e)| e.kind == EventKind::Alloc)
+            .filter_map(|(id, e)| Some((id, e.read?)))
+            .collect();
+        allocations.sort_by_key(|&(id, _)| id);
+        let numbered = (1..).zip(allocations).map(|(number, (id, start))| (number, id, start));
+        numbered.filter(|&(_, _, start)| start <= address.0).max_by_key(|&(_, _, start)| start)
     }
 
     /// The name of a location: an object of the program, or a piece of memory that the execution allocated.
@@ -179,24 +207,10 @@ impl<'a> Scene<'a> {
         if !named.starts_with("0x") {
             return named;
         }
-        let mut allocations: Vec<(EventId, u64)> = self
-            .events()
-            .filter(|(_, e)| e.kind == EventKind::Alloc)
-            .filter_map(|(id, e)| Some((id, e.read?)))
-            .collect();
-        allocations.sort_by_key(|&(id, _)| id);
-        let nearest = (1..).zip(&allocations).filter(|(_, (_, start))| *start <= address.0);
-        let nearest = nearest.max_by_key(|(_, (_, start))| *start);
-        if let Some((_, &(allocation, start))) = nearest
-            && let Some(name) = self.allocated(allocation, start, address.0 - start)
-        {
-            return name;
-        }
-        match nearest {
-            Some((number, &(_, start))) if start == address.0 => format!("heap{number}"),
-            Some((number, &(_, start))) => format!("heap{number}+{}", address.0 - start),
-            None => named,
-        }
+        let Some((number, allocation, start)) = self.nearest(address) else { return named };
+        let offset = address.0 - start;
+        let variable = self.allocated(allocation, start, Some(offset));
+        variable.unwrap_or_else(|| format!("heap{number}{}", self.shape(start).path(offset)))
     }
 
     /// Is this event of no interest: it makes room for a local variable, or is what a library does with its own memory?
@@ -219,23 +233,30 @@ impl<'a> Scene<'a> {
     fn makes_variable(&self, id: EventId) -> bool {
         let allocation = self.event(id).filter(|event| event.kind == EventKind::Alloc);
         let start = allocation.and_then(|event| event.read);
-        start.is_some_and(|start| self.allocated(id, start, 0).is_some())
+        start.is_some_and(|start| self.allocated(id, start, None).is_some())
     }
 
     /// The name of memory that an allocation of the program made, if it has one: a local variable; with the thread if
     /// there is more than one like it.
-    fn allocated(&self, allocation: EventId, start: u64, offset: u64) -> Option<String> {
+    fn allocated(&self, allocation: EventId, start: u64, offset: Option<u64>) -> Option<String> {
         let all = &self.witness.allocated;
         let &(_, what) = all.iter().find(|(at, _)| at.0 == start)?;
         let (name, shape) = self.sources.allocated.get(what as usize)?;
         if name.is_empty() {
             return None;
         }
-        let path = shape.path(offset);
+        let path = offset.map_or(String::new(), |offset| shape.path(offset));
         Some(match all.iter().filter(|(_, other)| *other == what).count() {
             1 => format!("{name}{path}"),
             _ => format!("{name}{path} ({})", self.thread_short(allocation.thread())),
         })
+    }
+
+    /// How the parts of memory that begins here are called.
+    fn shape(&self, start: u64) -> &Shape {
+        let what = self.witness.allocated.iter().find(|(at, _)| at.0 == start);
+        let named = what.and_then(|&(_, what)| self.sources.allocated.get(what as usize));
+        named.map_or(&Shape::Whole, |(_, shape)| shape)
     }
 
     fn is_last(&self, id: EventId, end: ThreadEnd) -> bool {

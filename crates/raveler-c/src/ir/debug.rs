@@ -139,6 +139,7 @@ impl<'a> Notes<'a> {
         for (index, local, source) in std::mem::take(&mut self.variables) {
             let mut variable = self.described(source, "DILocalVariable")?;
             variable.shape = self.shape_of(source);
+            variable.points_to = self.pointee(source);
             module.functions[index].variables.push((local, variable));
         }
         module.debug.locations = locations;
@@ -257,6 +258,26 @@ impl<'a> Notes<'a> {
     fn shape_of(&self, variable: Source) -> Shape {
         let ty = self.node(variable).and_then(|node| node.reference("type")).ok().flatten();
         ty.and_then(|ty| self.shape(ty, 0, &mut 0)).map_or(Shape::Whole, |(shape, _)| shape)
+    }
+
+    /// How the parts of what a variable points to are called, if it is a pointer.
+    fn pointee(&self, variable: Source) -> Option<(Shape, u64)> {
+        let mut ty = self.node(variable).ok()?.reference("type").ok()??;
+        for _ in 0..DEEPEST_TYPE {
+            let node = self.node(ty).ok()?;
+            let tag = node.fields().find(|(name, _)| *name == "tag").map(|(_, value)| value)?;
+            ty = node.reference("baseType").ok()??;
+            match tag {
+                "DW_TAG_pointer_type" => return self.shape(ty, 0, &mut 0),
+                "DW_TAG_typedef"
+                | "DW_TAG_const_type"
+                | "DW_TAG_volatile_type"
+                | "DW_TAG_atomic_type"
+                | "DW_TAG_restrict_type" => {}
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// How the parts of a type are called, and how many bytes it has.

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         instruction: &Instruction,
         ty: &Type,
         address: &ir::Operand,
-        order: Order,
+        (order, align): (Order, u64),
     ) -> Result<()> {
         let address = self.operand(body, &address.ty, &address.value)?;
         let scalars = self.scalars(body, ty)?;
@@ -47,11 +47,12 @@ impl Lowerer<'_> {
             match whole(scalar.bits) {
                 Some(width) => {
                     let address = self.offset(body, address, scalar.offset);
+                    body.note_alignment(align, scalar.offset, width);
                     body.emit(Inst::Load { to, address, width, order, bits });
                 }
                 None => {
                     let bytes = u64::from(scalar.bits.div_ceil(8));
-                    let from = self.load_bytes(body, address, scalar.offset, bytes)?;
+                    let from = self.load_bytes(body, address, scalar.offset, bytes, align)?;
                     body.emit(Inst::Truncate { bits, to, from });
                 }
             }
@@ -64,7 +65,7 @@ impl Lowerer<'_> {
         body: &mut Body<'_>,
         value: &ir::Operand,
         address: &ir::Operand,
-        order: Order,
+        (order, align): (Order, u64),
     ) -> Result<()> {
         let address = self.operand(body, &address.ty, &address.value)?;
         let scalars = self.scalars(body, &value.ty)?;
@@ -73,12 +74,14 @@ impl Lowerer<'_> {
         for (scalar, from) in scalars.iter().zip(values) {
             if let Some(width) = whole(scalar.bits) {
                 let address = self.offset(body, address, scalar.offset);
+                body.note_alignment(align, scalar.offset, width);
                 body.emit(Inst::Store { from, address, width, order });
                 continue;
             }
             for (at, width) in pieces(u64::from(scalar.bits.div_ceil(8))) {
                 let part = self.shifted(body, Arith::LShr, from, at * 8);
                 let address = self.offset(body, address, scalar.offset + at);
+                body.note_alignment(align, scalar.offset + at, width);
                 body.emit(Inst::Store { from: part, address, width, order });
             }
         }
@@ -101,12 +104,14 @@ impl Lowerer<'_> {
         address: Operand,
         offset: u64,
         bytes: u64,
+        align: u64,
     ) -> Result<Operand> {
         let mut value = None;
         for (at, width) in pieces(bytes) {
             let address = self.offset(body, address, offset + at);
             let to = body.fresh(1);
             let bits = width.bytes() as u8 * 8;
+            body.note_alignment(align, offset + at, width);
             body.emit(Inst::Load { to, address, width, order: Order::Plain, bits });
             let part = self.shifted(body, Arith::Shl, Operand::register(to), at * 8);
             value = Some(match value {
@@ -155,7 +160,7 @@ impl Lowerer<'_> {
         let to = self.result(body, instruction, scalars.len());
         for (i, scalar) in scalars.iter().enumerate() {
             let bytes = u64::from(scalar.bits.div_ceil(8));
-            let from = self.load_bytes(body, left, scalar.offset, bytes)?;
+            let from = self.load_bytes(body, left, scalar.offset, bytes, 8)?;
             body.emit(Inst::Truncate { bits: scalar.bits as u8, to: to + i as u16, from });
         }
         Ok(())

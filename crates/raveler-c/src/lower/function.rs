@@ -106,6 +106,15 @@ impl<'f> Body<'f> {
         self.out.sites.push(self.site);
     }
 
+    /// The next instruction accesses memory this far behind an address of which the compiler knows the alignment (0 if
+    /// it says nothing).
+    pub(super) fn note_alignment(&mut self, align: u64, offset: u64, width: Width) {
+        let known = if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) };
+        if align != 0 && known < width.bytes() {
+            self.out.unaligned.push(self.out.code.len() as u32);
+        }
+    }
+
     pub(super) fn new_label(&mut self) -> u32 {
         self.labels.push(u32::MAX);
         self.labels.len() as u32 - 1
@@ -343,20 +352,20 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         match &instruction.op {
             Op::Alloca { ty, count, .. } => self.alloca(body, instruction, ty, count),
-            Op::Load { ty, address, order, single_thread, .. } => {
+            Op::Load { ty, address, order, single_thread, align, .. } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     return self.load_promoted(body, block, at, instruction, local);
                 }
-                self.load(body, instruction, ty, address, plain_or(*order, *single_thread))
+                self.load(body, instruction, ty, address, (plain_or(*order, *single_thread), *align))
             }
-            Op::Store { value, address, order, single_thread, .. } => {
+            Op::Store { value, address, order, single_thread, align, .. } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     let from = self.operand(body, &value.ty, &value.value)?;
                     let to = body.slot(local, 1);
                     body.emit(Inst::Move { to, from });
                     return Ok(());
                 }
-                self.store(body, value, address, plain_or(*order, *single_thread))
+                self.store(body, value, address, (plain_or(*order, *single_thread), *align))
             }
             Op::AtomicRmw { op, address, value, order, .. } => {
                 let op = match op {
@@ -470,7 +479,13 @@ impl Lowerer<'_> {
             Op::Call { callee, result, fixed, arguments, invoke } => {
                 let count = self.scalars(body, result)?.len();
                 let to = self.result(body, instruction, count);
+                let places = self.code.places.len();
                 self.call(body, callee, result, to, arguments, *fixed)?;
+                if places < self.code.places.len()
+                    && let Some(result) = instruction.result
+                {
+                    self.name_parts(body, places, result, arguments);
+                }
                 if let Some((normal, _)) = invoke {
                     let target = self.edge(body, block, *normal);
                     body.emit(Inst::Jump { target });

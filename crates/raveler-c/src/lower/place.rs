@@ -1,12 +1,14 @@
 //! Where things lie: local variables in memory or in registers, addresses of elements and members.
 
+use raveler_core::Shape;
+
 use super::Lowerer;
 use super::constant::{KIND_MEMBER, extend};
 use super::function::{Body, Reported, Result, root_name};
 use super::promote;
 use crate::address;
 use crate::code::{Arith, Inst, Operand, Place};
-use crate::ir::{self, Constant, Instruction, Local, Type, Value};
+use crate::ir::{self, Constant, Instruction, Local, Op, Type, Value};
 
 impl Lowerer<'_> {
     pub(super) fn alloca(
@@ -50,6 +52,28 @@ impl Lowerer<'_> {
         let to = body.slot(result, 1);
         body.emit(Inst::Alloca { to, size, place });
         Ok(())
+    }
+
+    /// Memory that was just allocated has the parts of what the variable it is kept in points to.
+    pub(super) fn name_parts(
+        &mut self,
+        body: &Body<'_>,
+        place: usize,
+        result: Local,
+        given: &[ir::Argument],
+    ) {
+        let Some(&(ref shape, size)) = pointee(body, result) else { return };
+        if self.code.places[place].stack || size == 0 {
+            return;
+        }
+        let constant = |argument: &ir::Argument| match argument.operand.value {
+            Value::Constant(Constant::Int(number)) => Some(number as u64),
+            _ => None,
+        };
+        // `malloc(size)`, `calloc(1, size)`, `aligned_alloc(64, size)`: one, else perhaps more.
+        let one = given.iter().any(|argument| constant(argument) == Some(size));
+        let array = || Shape::Elements { of: Box::new(shape.clone()), size };
+        self.code.sources.allocated[place].1 = if one { shape.clone() } else { array() };
     }
 
     pub(super) fn load_promoted(
@@ -166,6 +190,22 @@ impl Lowerer<'_> {
         body.emit(Inst::ThreadLocal { to, global: index, place });
         Ok(Some(self.offset(body, Operand::register(to), offset)))
     }
+}
+
+/// What the variable points to in which the source keeps this value, if it keeps it in one.
+fn pointee<'b>(body: &'b Body<'_>, value: Local) -> Option<&'b (Shape, u64)> {
+    body.uses[value as usize].iter().find_map(|&(block, at)| {
+        let user = body.source.blocks[block as usize].instructions.get(at as usize)?;
+        match &user.op {
+            Op::Store { value: stored, address, .. } if stored.value == Value::Local(value) => {
+                let Value::Local(variable) = address.value else { return None };
+                let variable = body.source.variables.iter().find(|(local, _)| *local == variable)?;
+                variable.1.points_to.as_ref()
+            }
+            Op::Cast { .. } => pointee(body, user.result?),
+            _ => None,
+        }
+    })
 }
 
 /// What the source calls a variable.

@@ -200,7 +200,7 @@ impl Lowerer<'_> {
                 return self.refuse(body, "an argument has a type without a size");
             };
             let starts = (0..size).step_by(8);
-            return starts.map(|at| self.load_bytes(body, all[0], at, (size - at).min(8))).collect();
+            return starts.map(|at| self.load_bytes(body, all[0], at, (size - at).min(8), 1)).collect();
         }
         let scalars = self.scalars(body, &argument.operand.ty)?;
         let mut words: Vec<Operand> = Vec::new();

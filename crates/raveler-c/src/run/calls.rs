@@ -6,7 +6,7 @@ use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
 use super::step::{Stop, act, fail};
 use super::{CProgram, Cursor};
 use crate::address::{self, Target};
-use crate::code::{Ending, Reg};
+use crate::code::{Ending, Function, Reg};
 
 impl Cursor {
     pub(super) fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
@@ -35,10 +35,10 @@ impl Cursor {
     ) -> Result<(), Stop> {
         let code = &program.code;
         if self.frames.len() >= MAX_DEPTH {
-            let name = &code.functions[target as usize].name;
+            let chain = self.chain(program, target);
             return fail(
                 ViolationKind::StackOverflow,
-                format!("more than {MAX_DEPTH} calls inside each other; the innermost calls `{name}`"),
+                format!("more than {MAX_DEPTH} calls inside each other: {chain}"),
             );
         }
         let caller = &code.functions[self.function as usize];
@@ -67,6 +67,27 @@ impl Cursor {
             }
         }
         Ok(())
+    }
+
+    /// The calls around a call of `target`, from outside, until a function comes again.
+    fn chain(&self, program: &CProgram, target: u32) -> String {
+        let here = (self.function, self.pc);
+        let calls = self.frames.iter().map(|frame| (frame.function, frame.pc)).chain([here]);
+        let mut seen = Vec::new();
+        let mut text = String::new();
+        for (function, pc) in calls {
+            let Function { name, sites, .. } = &program.code.functions[function as usize];
+            if seen.contains(&function) {
+                return format!("{text} → `{name}` again and so on");
+            }
+            seen.push(function);
+            let arrow = if text.is_empty() { "" } else { " → " };
+            let site = sites.get((pc as usize).saturating_sub(1)).copied();
+            let line = site.and_then(|site| program.code.sources.site(site)).map(|site| site.line);
+            let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+            text += &format!("{arrow}`{name}`{line}");
+        }
+        format!("{text} → `{}`", program.code.functions[target as usize].name)
     }
 
     pub(super) fn give_back(&mut self, program: &CProgram, first: u16, count: u16) -> Result<(), Stop> {

@@ -37,7 +37,7 @@ impl Cursor {
             return Err(Stop::unsupported(message));
         }
         self.waits.effect();
-        self.awaited += 1;
+        self.rare_mut().awaited += 1;
         act(change(at, UpdateOp::Or(1 << bit)))
     }
 
@@ -49,7 +49,7 @@ impl Cursor {
     }
 
     pub(super) fn bell_heard(&mut self, rung: u64, timed: bool) -> Result<(), Stop> {
-        if rung == u64::from(self.awaited) {
+        if rung == u64::from(self.rare.awaited) {
             return Ok(());
         }
         act(if timed { Operation::Dropped } else { Operation::Wait(Waiting::Signal) })
@@ -59,7 +59,7 @@ impl Cursor {
     pub(super) fn withdraw(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
         let bit = program.bit_of(self.thread).unwrap_or(0);
         self.waits.effect();
-        self.awaited -= 1;
+        self.rare_mut().awaited -= 1;
         self.pending = Pending::Withdrawn { bit };
         act(change(at, UpdateOp::And(!(1 << bit))))
     }

@@ -14,7 +14,6 @@ use super::waits::Waits;
 use crate::code::{Code, Operand, Reg, Scope};
 
 /// Where a thread stands: small, and cheap to copy.
-#[derive(Clone)]
 pub struct Cursor {
     /// The registers of all calls, the innermost last.
     pub(super) registers: Vec<u64>,
@@ -40,28 +39,35 @@ pub struct Cursor {
     pub(super) made: Vec<(u16, u32)>,
     /// The locks it holds.
     pub(super) held: Vec<Held>,
-    /// Locks and condition variables that it destroyed.
-    pub(super) destroyed: Vec<u64>,
-    /// How often it waited for condition variables and was woken, or waits.
-    pub(super) awaited: u32,
-    /// What is to be called at its end, the last first.
-    pub(super) at_end: Vec<AtEnd>,
-    /// Thread-specific data by key.
-    pub(super) specific: Vec<(u64, u64)>,
-    /// How many keys for such data it made.
-    pub(super) keys: u32,
+    /// What few threads have.
+    pub(super) rare: Rc<Rare>,
     /// Threads that it joined or detached.
     pub(super) parted: Vec<u64>,
     /// An access that is an atomic section of its own.
     pub(super) guard: Guard,
-    /// What time it knows it is.
-    pub(super) clock: u64,
     /// What shared memory held when a function of the library asked.
     pub(super) answers: Option<Vec<u64>>,
     /// Bits of registers that nobody set.
     pub(super) unknown: Vec<Unknown>,
     /// What the thread printed, where that is kept.
     pub(super) output: Rc<Vec<u8>>,
+}
+
+/// What few threads have and fewer change.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(super) struct Rare {
+    /// Locks and condition variables that it destroyed.
+    pub destroyed: Vec<u64>,
+    /// How often it waited for condition variables and was woken, or waits.
+    pub awaited: u32,
+    /// What is to be called at its end, the last first.
+    pub at_end: Vec<AtEnd>,
+    /// Thread-specific data by key.
+    pub specific: Vec<(u64, u64)>,
+    /// How many keys for such data it made.
+    pub keys: u32,
+    /// What time it knows it is.
+    pub clock: u64,
 }
 
 /// A call that waits for another one to return.
@@ -173,6 +179,85 @@ pub(super) enum Pending {
 /// No thread may call deeper than this.
 pub(super) const MAX_DEPTH: usize = 4096;
 
+impl Clone for Cursor {
+    fn clone(&self) -> Cursor {
+        Cursor {
+            registers: self.registers.clone(),
+            frames: self.frames.clone(),
+            function: self.function,
+            pc: self.pc,
+            base: self.base,
+            further: self.further,
+            pending: self.pending,
+            thread: self.thread,
+            memory: self.memory.clone(),
+            waits: self.waits.clone(),
+            rounds: self.rounds.clone(),
+            transfer: self.transfer.clone(),
+            shared: self.shared.clone(),
+            failed: self.failed,
+            made: self.made.clone(),
+            held: self.held.clone(),
+            rare: self.rare.clone(),
+            parted: self.parted.clone(),
+            guard: self.guard,
+            answers: self.answers.clone(),
+            unknown: self.unknown.clone(),
+            output: self.output.clone(),
+        }
+    }
+
+    /// In place: a cursor that is no longer needed has the memory already.
+    fn clone_from(&mut self, source: &Cursor) {
+        let Cursor {
+            registers,
+            frames,
+            function,
+            pc,
+            base,
+            further,
+            pending,
+            thread,
+            memory,
+            waits,
+            rounds,
+            transfer,
+            shared,
+            failed,
+            made,
+            held,
+            rare,
+            parted,
+            guard,
+            answers,
+            unknown,
+            output,
+        } = source;
+        self.registers.clone_from(registers);
+        self.frames.clone_from(frames);
+        self.function = *function;
+        self.pc = *pc;
+        self.base = *base;
+        self.further = *further;
+        self.pending = *pending;
+        self.thread = *thread;
+        self.memory.clone_from(memory);
+        self.waits.clone_from(waits);
+        self.rounds.clone_from(rounds);
+        self.transfer.clone_from(transfer);
+        self.shared.clone_from(shared);
+        self.failed = *failed;
+        self.made.clone_from(made);
+        self.held.clone_from(held);
+        self.rare.clone_from(rare);
+        self.parted.clone_from(parted);
+        self.guard = *guard;
+        self.answers.clone_from(answers);
+        self.unknown.clone_from(unknown);
+        self.output.clone_from(output);
+    }
+}
+
 impl Cursor {
     fn new(code: &Code, function: u32, thread: u64) -> Cursor {
         let count = usize::from(code.functions[function as usize].registers);
@@ -192,12 +277,7 @@ impl Cursor {
             shared: Vec::new(),
             made: Vec::new(),
             held: Vec::new(),
-            destroyed: Vec::new(),
-            awaited: 0,
-            clock: 0,
-            at_end: Vec::new(),
-            specific: Vec::new(),
-            keys: 0,
+            rare: Rc::default(),
             parted: Vec::new(),
             guard: Guard::None,
             answers: None,
@@ -277,12 +357,7 @@ impl Cursor {
             && self.made == other.made
             && self.rounds == other.rounds
             && self.held == other.held
-            && self.destroyed == other.destroyed
-            && self.awaited == other.awaited
-            && self.clock == other.clock
-            && self.at_end == other.at_end
-            && self.specific == other.specific
-            && self.keys == other.keys
+            && self.rare == other.rare
             && self.parted == other.parted
             && self.guard == other.guard
             && calls.chain([(self.function, self.pc, self.base)]).all(|(function, pc, base)| {
@@ -310,6 +385,11 @@ impl Cursor {
         };
         let first = self.base as usize + usize::from(to);
         (first..first + count).contains(&at)
+    }
+
+    /// To change what few threads have.
+    pub(super) fn rare_mut(&mut self) -> &mut Rare {
+        Rc::make_mut(&mut self.rare)
     }
 
     /// The current call's depth.

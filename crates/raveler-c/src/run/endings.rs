@@ -22,18 +22,18 @@ impl Cursor {
     /// instruction runs again.
     pub(super) fn closes(&mut self, program: &CProgram, ending: Ending) -> Result<bool, Stop> {
         let exits = ending == Ending::Program || ending == Ending::Return && self.thread == 0;
-        let last = |cursor: &Cursor, scope| cursor.at_end.iter().rposition(|entry| entry.scope == scope);
+        let last = |cursor: &Cursor, scope| cursor.rare.at_end.iter().rposition(|entry| entry.scope == scope);
         if let Some(i) = last(self, Scope::Thread) {
-            let entry = self.at_end.remove(i);
+            let entry = self.rare_mut().at_end.remove(i);
             return self.close(program, entry.function, entry.argument);
         }
         // Thread-specific data of the first thread outlives it, unless it leaves by `pthread_exit`.
         if !exits
             && let Some(i) =
-                self.specific.iter().position(|&(key, value)| value != 0 && destructor(key).is_some())
+                self.rare.specific.iter().position(|&(key, value)| value != 0 && destructor(key).is_some())
         {
-            let (key, value) = self.specific[i];
-            self.specific[i].1 = 0;
+            let (key, value) = self.rare.specific[i];
+            self.rare_mut().specific[i].1 = 0;
             return match destructor(key) {
                 Some(function) => self.close(program, function, Some(value)),
                 None => Ok(false),
@@ -41,7 +41,7 @@ impl Cursor {
         }
         match last(self, Scope::Program).filter(|_| exits && self.thread == 0) {
             Some(i) => {
-                let entry = self.at_end.remove(i);
+                let entry = self.rare_mut().at_end.remove(i);
                 self.close(program, entry.function, entry.argument)
             }
             None => Ok(false),
@@ -67,22 +67,22 @@ impl Cursor {
             Target::Function(function) => u64::from(function) + 1,
             _ => 0,
         };
-        if self.thread >= MAX_KEY_THREAD || self.keys >= MAX_KEYS - 1 || function >= MAX_DESTRUCTOR {
+        if self.thread >= MAX_KEY_THREAD || self.rare.keys >= MAX_KEYS - 1 || function >= MAX_DESTRUCTOR {
             return Err(Stop::unsupported("too many keys of thread-specific data"));
         }
-        self.keys += 1;
-        self.set(to, u64::from(self.keys) << 26 | self.thread << 20 | function);
+        self.rare_mut().keys += 1;
+        self.set(to, u64::from(self.rare.keys) << 26 | self.thread << 20 | function);
         Ok(())
     }
 
     pub(super) fn set_specific(&mut self, key: u64, value: u64) {
-        self.specific.retain(|entry| entry.0 != key);
-        self.specific.push((key, value));
+        self.rare_mut().specific.retain(|entry| entry.0 != key);
+        self.rare_mut().specific.push((key, value));
         self.waits.effect();
     }
 
     pub(super) fn specific(&self, key: u64) -> u64 {
-        self.specific.iter().find(|entry| entry.0 == key).map_or(0, |entry| entry.1)
+        self.rare.specific.iter().find(|entry| entry.0 == key).map_or(0, |entry| entry.1)
     }
 
     /// A thread is joined or detached: never twice.

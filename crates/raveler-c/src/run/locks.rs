@@ -122,7 +122,9 @@ impl Cursor {
 
     /// A lock or condition variable begins to exist.
     pub(super) fn initialise_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
-        self.destroyed.retain(|&destroyed| destroyed != at);
+        if !self.rare.destroyed.is_empty() {
+            self.rare_mut().destroyed.retain(|&destroyed| destroyed != at);
+        }
         self.check_lock(program, at)
     }
 
@@ -132,13 +134,13 @@ impl Cursor {
         if self.holds(at) {
             return fail(ViolationKind::LockMisuse, "a lock is destroyed while it is held");
         }
-        self.destroyed.push(at);
+        self.rare_mut().destroyed.push(at);
         Ok(())
     }
 
     /// Is there memory where a lock or a condition variable is said to be?
     pub(super) fn check_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
-        if self.destroyed.contains(&at) {
+        if self.rare.destroyed.contains(&at) {
             return fail(ViolationKind::LockMisuse, "use of a lock or condition variable that was destroyed");
         }
         match address::decode(at) {

@@ -239,6 +239,22 @@ impl Cursor {
         }
     }
 
+    /// An access of the current instruction must be aligned, unless the compiler says that it need not be.
+    #[inline]
+    fn aligned(&self, program: &CProgram, at: u64, width: Width, order: Order) -> Result<(), Stop> {
+        if at.is_multiple_of(width.bytes()) {
+            return Ok(());
+        }
+        let function = &program.code.functions[self.function as usize];
+        if !order.is_atomic() && function.unaligned.binary_search(&(self.pc - 1)).is_ok() {
+            return Ok(());
+        }
+        let atomic = if order.is_atomic() { "an atomic" } else { "an" };
+        let bytes = width.bytes();
+        let what = format!("{atomic} access of {bytes} bytes at an address that is no multiple of {bytes}");
+        fail(ViolationKind::Other, what)
+    }
+
     /// The instructions that are met less often, and those that others can see.
     fn execute(&mut self, program: &CProgram, inst: Inst) -> Result<(), Stop> {
         let code = &program.code;
@@ -247,7 +263,7 @@ impl Cursor {
         match inst {
             Inst::Load { to, address, width, order, bits } => {
                 let at = self.get(constants, address);
-                aligned(at, width, order)?;
+                self.aligned(program, at, width, order)?;
                 if let Some((value, unknown)) = self.load_own(program, at, width)? {
                     self.set(to, mask(value, bits));
                     if unknown != 0 {
@@ -268,7 +284,7 @@ impl Cursor {
                 let value = self.get(constants, from);
                 let at = self.get(constants, address);
                 let unknown = self.unknown_in(from);
-                aligned(at, width, order)?;
+                self.aligned(program, at, width, order)?;
                 let bits = unknown.map_or(0, |(bits, _)| bits);
                 if self.store_own(program, at, width, (value, bits))? {
                     return Ok(());
@@ -288,7 +304,7 @@ impl Cursor {
             Inst::Modify { op, to, address, operand, width, order } => {
                 let op = op.with(self.get(constants, operand));
                 let at = self.get(constants, address);
-                aligned(at, width, order)?;
+                self.aligned(program, at, width, order)?;
                 if let Some(old) = self.load_known(program, at, width)? {
                     let new = op.apply(old, width).unwrap_or(old);
                     self.store_own(program, at, width, (new, 0))?;
@@ -305,7 +321,7 @@ impl Cursor {
                 let expected = self.get(constants, expected);
                 let desired = self.get(constants, desired);
                 let at = self.get(constants, address);
-                aligned(at, width, success)?;
+                self.aligned(program, at, width, success)?;
                 if let Some(old) = self.load_known(program, at, width)? {
                     let equal = old == width.cut(expected);
                     if equal {
@@ -485,7 +501,7 @@ impl Cursor {
             Inst::AtEnd { function, argument, scope } => {
                 let function = self.get(constants, function);
                 let argument = argument.map(|argument| self.get(constants, argument));
-                self.at_end.push(AtEnd { function, argument, scope });
+                self.rare_mut().at_end.push(AtEnd { function, argument, scope });
                 self.waits.effect();
                 Ok(())
             }
@@ -509,13 +525,13 @@ impl Cursor {
                 self.size_of(program, to, at)
             }
             Inst::Clock { to } => {
-                self.set(to, self.clock);
+                self.set(to, self.rare.clock);
                 Ok(())
             }
             Inst::Elapse { until } => {
                 let until = self.get(constants, until);
-                if until > self.clock {
-                    self.clock = until;
+                if until > self.rare.clock {
+                    self.rare_mut().clock = until;
                     self.waits.effect();
                 }
                 Ok(())
@@ -563,14 +579,4 @@ pub(super) fn origin(at: u64) -> Origin {
         Target::Private(private) => Origin::Place(private.place),
         _ => Origin::Other,
     }
-}
-
-fn aligned(at: u64, width: Width, order: Order) -> Result<(), Stop> {
-    if order.is_atomic() && !at.is_multiple_of(width.bytes()) {
-        return fail(
-            ViolationKind::Other,
-            format!("an atomic access of {} bytes is not aligned", width.bytes()),
-        );
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use super::{CProgram, Cursor};
 use crate::code::Head;
 
 /// The visits of loop heads since the last effect that others can see.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Waits {
     visits: Vec<Visit>,
     /// Writes to the thread's own memory since the first of these visits: object, offset, bytes, old value.
@@ -15,6 +15,23 @@ pub(super) struct Waits {
     accesses: Vec<Access>,
     /// A futile round was let pass.
     pub spared: bool,
+}
+
+impl Clone for Waits {
+    fn clone(&self) -> Waits {
+        let mut new = Waits::default();
+        new.clone_from(self);
+        new
+    }
+
+    fn clone_from(&mut self, source: &Waits) {
+        let Waits { visits, log, actions, accesses, spared } = source;
+        self.visits.clone_from(visits);
+        self.log.clone_from(log);
+        self.actions = *actions;
+        self.accesses.clone_from(accesses);
+        self.spared = *spared;
+    }
 }
 
 /// A read of shared memory.

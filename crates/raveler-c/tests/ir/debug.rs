@@ -27,7 +27,13 @@ fn module(body: &str) -> Module {
 }
 
 fn variable(name: &str, file: u32, line: u32) -> Variable {
-    Variable { name: name.into(), file: Some(file), line, shape: raveler_core::program::Shape::Whole }
+    Variable {
+        name: name.into(),
+        file: Some(file),
+        line,
+        shape: raveler_core::program::Shape::Whole,
+        points_to: None,
+    }
 }
 
 #[test]

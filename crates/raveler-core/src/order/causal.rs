@@ -7,7 +7,7 @@ use super::forced::Forced;
 use super::joint::Raised;
 use super::psc;
 use super::{Consistency, Explain, Test};
-use crate::graph::{Graph, Loc};
+use crate::graph::{Event, Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::search::Model;
@@ -176,23 +176,22 @@ fn build(forced: &mut Forced, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> b
     if !forced.settle() {
         return false;
     }
-    let mut fine = true;
-    graph.each_access(loc, |id, event| {
-        if !fine {
-            return;
-        }
+    let mut show = |forced: &mut Forced, id: EventId, event: &Event| {
         seen.clear();
         graph.each_seen(loc, graph.hb(id), |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).slot);
             }
         });
-        let target = if event.kind.reads() { graph.slot(event.rf) } else { event.slot };
-        fine = if event.kind.reads() {
-            forced.require(seen, target)
-        } else {
-            forced.require_before(seen, target)
-        };
+        match event.kind.reads() {
+            true => forced.require(seen, graph.slot(event.rf)),
+            false => forced.require_before(seen, event.slot),
+        }
+    };
+    // Writes first, in the order in which they came: what is learned of one seldom concerns those already done.
+    let mut fine = place.writes.iter().all(|&write| show(forced, write, graph.event(write)));
+    graph.each_access(loc, |id, event| {
+        fine = fine && (event.kind.writes() || show(forced, id, event));
     });
     fine
 }
@@ -322,6 +321,9 @@ impl Consistency for Causal {
         let graph = test.graph;
         let event = graph.event(test.read);
         let loc = event.loc;
+        if test.reads_the_last() {
+            return true;
+        }
         let source = graph.slot(event.rf);
         let forced = &self.locations[loc as usize];
         let choices = test.better_choices();

@@ -316,14 +316,15 @@ impl Forced {
     /// After all links: blocks, and the initial block before all others. False if updates read in a circle.
     pub fn settle(&mut self) -> bool {
         let mut reached = 0;
-        for slot in 0..self.count as u32 {
-            self.root[slot as usize] = u32::MAX;
-        }
-        let mut is_update = vec![false; self.count];
+        // Marks those that are no roots.
+        self.depth.fill(0);
         for &update in self.taken.iter().filter(|&&u| u != 0) {
-            is_update[update as usize] = true;
+            self.depth[update as usize] = u32::MAX;
         }
-        for root in (0..self.count as u32).filter(|&s| !is_update[s as usize]) {
+        for root in 0..self.count as u32 {
+            if self.depth[root as usize] != 0 {
+                continue;
+            }
             let (mut slot, mut depth) = (root, 0);
             loop {
                 self.root[slot as usize] = root;

@@ -17,7 +17,7 @@ use crate::outcome::{Counts, StopReason, Violation};
 use crate::program::Program;
 use crate::search::{Model, Settings};
 
-use super::step::State;
+use super::states::States;
 use super::tables::{Handling, Tables};
 use super::workers::Shared;
 
@@ -90,7 +90,7 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub observer: &'a mut O,
     pub tables: Tables,
     /// Where the threads of the current path stood, and stand.
-    pub states: Vec<State<P::Cursor>>,
+    pub states: States<P::Cursor>,
     pub levels: Vec<Level<K>>,
     pub spare: Vec<Level<K>>,
     pub candidates: Vec<EventId>,
@@ -131,7 +131,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             settings,
             observer,
             tables: Tables::new(program, words, handling),
-            states: Vec::new(),
+            states: States::new(),
             levels: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),

@@ -9,7 +9,7 @@ use crate::outcome::StopReason;
 use crate::program::{Entry, Program};
 
 use super::explore::{Explorer, Frame, FrameKind, Go, Stage, stops};
-use super::step::{LockUse, State, Want, prepare};
+use super::step::{LockUse, Want, prepare};
 
 /// No execution may have more events: by then it is a loop without end, and tables that grow with the square of this
 /// number still fit into memory.
@@ -219,7 +219,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 continue;
             }
             let thread = &level.graph.threads[t];
-            let (mut cursor, answer) = match thread.events.last() {
+            let (number, answer) = match thread.events.last() {
                 Some(last) => {
                     let state = &self.states[last.state as usize];
                     let answer = match last.kind {
@@ -227,25 +227,27 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                         Kind::Spawn | Kind::Alloc | Kind::Choose => last.read,
                         _ => 0,
                     };
-                    (state.cursor.clone(), answer)
+                    (self.states.follow(last.state), answer)
                 }
-                None if thread.parent.is_init() => (self.program.start(Entry::Initial(t as u32)), 0),
+                None if thread.parent.is_init() => {
+                    (self.states.begin(self.program.start(Entry::Initial(t as u32))), 0)
+                }
                 None => {
                     let spawn = level.graph.event(thread.parent);
                     let Want::Spawn { code, argument } = self.states[spawn.state as usize].step.want else {
                         unreachable!("a thread's parent is a spawn")
                     };
                     let name = u64::from(self.tables.names[t]);
-                    (self.program.start(Entry::Spawned { code, argument, name }), 0)
+                    (self.states.begin(self.program.start(Entry::Spawned { code, argument, name })), 0)
                 }
             };
             let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
             let action = if spurious {
-                self.program.step_failed(&mut cursor, answer)
+                self.program.step_failed(&mut self.states[number as usize].cursor, answer)
             } else {
-                self.program.step(&mut cursor, answer)
+                self.program.step(&mut self.states[number as usize].cursor, answer)
             };
-            let shortcut = self.is_short_cut(t, &action, &cursor);
+            let shortcut = self.is_short_cut(t, &action, &self.states[number as usize].cursor);
             let level = self.levels.last_mut().expect("a search has a level");
             let mut step = prepare(action, &mut self.tables);
             if shortcut {
@@ -256,10 +258,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 return false;
             }
             self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
-            let number = self.states.len() as u32;
-            self.states.push(State { cursor, step });
             level.graph.threads[t].state = number;
-            level.graph.ready[t] = self.states[number as usize].step.ready();
+            level.graph.ready[t] = step.ready();
+            self.states[number as usize].step = step;
             if !self.check_step(t, number) {
                 return false;
             }
@@ -331,8 +332,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
     }
 
-    /// The thread to run next: the first whose request is not a read; only if there is none, the first that reads;
-    /// only if there is none, one that lets a waiter go.
+    /// The thread to run next: the first whose request is not a read; only if there is none, one that reads; only if
+    /// there is none, one that lets a waiter go. The graph alone must decide.
     pub(super) fn next_thread(&self) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut reader = None;
@@ -347,11 +348,24 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 }
                 Some(Ready::Steps) => return Some(t),
                 Some(Ready::Joins) if self.enabled(t) => return Some(t),
-                Some(Ready::Reads) => reader = reader.or(Some(t)),
+                Some(Ready::Reads) => {
+                    let turn = self.turn(t);
+                    if reader.is_none_or(|(first, _)| turn < first) {
+                        reader = Some((turn, t));
+                    }
+                }
                 _ => {}
             }
         }
-        reader.or(opener)
+        reader.map(|(_, t)| t).or(opener)
+    }
+
+    /// Whose turn it is among those that read: threads that take locks come last, the one that did least before the
+    /// others. Taking locks by turns, they remove less of each other's work.
+    fn turn(&self, thread: usize) -> usize {
+        let log = &self.levels.last().expect("a search has a level").graph.threads[thread];
+        let takes = self.tables.is_lock(self.states[log.state as usize].step.loc);
+        if takes { log.events.len() + 1 } else { 0 }
     }
 
     /// Where a weak compare-exchange would succeed it may also fail: the same candidate a second time.

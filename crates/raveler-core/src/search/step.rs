@@ -21,6 +21,11 @@ pub(crate) struct Step {
     pub want: Want,
 }
 
+impl Step {
+    /// Nothing is known yet.
+    pub const NOTHING: Step = Step { site: SiteId::NONE, loc: NO_LOC, want: Want::Block };
+}
+
 /// What is requested.
 #[derive(Clone, Debug)]
 pub(crate) enum Want {

@@ -79,6 +79,8 @@ pub struct Judged {
     pub waits_for_good: Models,
     /// The same, in an execution where no assumption failed.
     pub deadlocks: Models,
+    /// Do threads wait for condition variables?
+    pub signals: bool,
     /// How many graphs were looked at.
     pub candidates: u64,
 }
@@ -126,8 +128,8 @@ fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Jud
         }
     }
     let demands = Demands::new(&code, &runs)?;
-    let mut search =
-        Search { code: &code, runs: &runs, demands, limits, combinations: 0, result: Judged::default() };
+    let result = Judged { signals: program.has_conditions(), ..Judged::default() };
+    let mut search = Search { code: &code, runs: &runs, demands, limits, combinations: 0, result };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.result)
 }
@@ -408,13 +410,17 @@ impl Search<'_> {
 
 /// Does some thread wait for a lock or a value, and does no write come that a waiting thread has not seen?
 fn waits_for_good(graph: &Graph, order: &Coherence) -> bool {
+    graph.ends.iter().any(|end| matches!(end, End::Lock | End::Condition)) && see_the_last(graph, order)
+}
+
+/// Does every thread that waits for a value see the last write?
+pub fn see_the_last(graph: &Graph, order: &Coherence) -> bool {
     let sees_the_last = |thread: usize| {
         let read = graph.threads[thread].last().expect("a thread waits for what it read");
         let place = read.place.expect("it read from memory") as usize;
         read.source == Some(order[place].last().copied().unwrap_or(Source::Init))
     };
-    graph.ends.iter().any(|end| matches!(end, End::Lock | End::Condition))
-        && (0..graph.ends.len()).all(|thread| graph.ends[thread] != End::Condition || sees_the_last(thread))
+    (0..graph.ends.len()).all(|thread| graph.ends[thread] != End::Condition || sees_the_last(thread))
 }
 
 /// Do these runs agree on who was spawned, who ended before a join, and which locks are held?

@@ -51,6 +51,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::NeverKept
         | Mutant::MistakesBelieved => &[Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
+        Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored
         | Mutant::ReleaseFenceIgnored

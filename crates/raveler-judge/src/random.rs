@@ -1,5 +1,7 @@
 //! Random test programs: small enough for brute force, each profile rich in what its name says.
 
+mod conditions;
+
 use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
 use crate::random_numbers::Random;
 
@@ -40,11 +42,13 @@ pub enum Profile {
     Sections,
     /// The same with locks that readers share.
     ReadLocks,
+    /// Threads that wait for condition variables and wake each other.
+    Conditions,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 17] = [
+    pub const ALL: [Profile; 18] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -62,6 +66,7 @@ impl Profile {
         Profile::Everything,
         Profile::Sections,
         Profile::ReadLocks,
+        Profile::Conditions,
     ];
 
     /// Its name on the command line.
@@ -84,6 +89,7 @@ impl Profile {
             Profile::Everything => "everything",
             Profile::Sections => "sections",
             Profile::ReadLocks => "read-locks",
+            Profile::Conditions => "conditions",
         }
     }
 }
@@ -152,24 +158,28 @@ impl<'a> Generator<'a> {
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
             Profile::Sections | Profile::ReadLocks => weights(40, 40, 4, 2, 2, 9, 1, 0),
+            Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
+            Profile::Conditions => 1 + random.weighted(&[65, 35]),
             Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[25, 50, 25]),
             _ => 1 + random.weighted(&[20, 55, 25]),
         };
         let locks = match profile {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
+            Profile::Conditions => 1 + random.weighted(&[85, 15]),
             Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[50, 40, 10]),
             _ => 0,
         };
         let plain = match profile {
             Profile::Plain => 35,
             Profile::Everything
+            | Profile::Conditions
             | Profile::Sections
             | Profile::ReadLocks
             | Profile::Locks
@@ -200,6 +210,7 @@ impl<'a> Generator<'a> {
     fn program(&mut self) -> TestProgram {
         let threads = match self.profile {
             Profile::Spawn => 2 + self.random.weighted(&[25, 55, 20]),
+            Profile::Conditions => 2 + self.random.weighted(&[40, 55, 5]),
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
@@ -210,15 +221,18 @@ impl<'a> Generator<'a> {
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
-        let guarded = matches!(self.profile, Profile::Sections | Profile::ReadLocks);
+        let conditions = match self.profile {
+            Profile::Conditions => 1 + self.random.weighted(&[85, 15]) as u8,
+            _ => 0,
+        };
         let bodies = (0..threads)
-            .map(
-                |thread| {
-                    if guarded { self.guarded(total, threads) } else { self.thread(total, threads, thread) }
-                },
-            )
+            .map(|thread| match self.profile {
+                Profile::Sections | Profile::ReadLocks => self.guarded(total, threads),
+                Profile::Conditions => self.waiter(conditions, thread, threads),
+                _ => self.thread(total, threads, thread),
+            })
             .collect();
-        let mut program = TestProgram { init, locks: self.locks as u8, threads: bodies };
+        let mut program = TestProgram { init, locks: self.locks as u8, conditions, threads: bodies };
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),

@@ -154,6 +154,19 @@ const SECTIONS: &[(&str, &str)] = &[
            unlock 0
            r0 = load y relaxed",
     ),
+    // Whether the thread is late or woken shows only where the other one rings its bell.
+    (
+        "late-or-woken",
+        "locations x=0
+         locks 1
+         conditions 1
+         thread 0
+           lock 0
+           r0 = await 0 0
+           unlock 0
+         thread 1
+           signal 0",
+    ),
     // A partial graph has both flags set, but no order of the sections: the plain writes do not race.
     (
         "impossible-race",

@@ -440,6 +440,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let ready = self.graph().ready[thread];
         let step = &self.base.states[state].step;
         match step.want {
+            Want::Dropped => return true,
             Want::Lock(_) => {
                 let inner = self.address(step.loc);
                 held.iter().for_each(|&(outer, _)| self.lessons.nest(outer, inner));

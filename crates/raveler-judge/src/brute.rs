@@ -77,8 +77,10 @@ pub struct Judged {
     /// The models under which threads can wait for locks or for values that never come, and all others ended, wait for
     /// threads, or are stuck at an assumption.
     pub waits_for_good: Models,
-    /// The same, in an execution where no assumption failed.
+    /// The same, in an execution where no assumption and no assertion failed.
     pub deadlocks: Models,
+    /// The assertions that can fail, by the number of their statement.
+    pub failures: FxHashMap<u32, Models>,
     /// Do threads wait for condition variables?
     pub signals: bool,
     /// How many graphs were looked at.
@@ -99,6 +101,11 @@ impl Judged {
     /// The ways complete executions can end under a model.
     pub fn states(&self, model: Model) -> FxHashSet<State> {
         self.states.iter().filter(|(_, models)| models.has(model)).map(|(state, _)| state.clone()).collect()
+    }
+
+    /// The assertions that can fail under a model.
+    pub fn failures(&self, model: Model) -> FxHashSet<u32> {
+        self.failures.iter().filter(|(_, models)| models.has(model)).map(|(&site, _)| site).collect()
     }
 
     fn complete(&self) -> impl Iterator<Item = &Found> {
@@ -382,6 +389,10 @@ impl Search<'_> {
                 *entry = entry.or(models);
             }
         }
+        for site in traces.iter().filter_map(|trace| trace.failed) {
+            let entry = self.result.failures.entry(site).or_default();
+            *entry = entry.or(found.models);
+        }
         self.note(&found, complete, whole);
         self.result.found.push(found);
     }
@@ -400,7 +411,8 @@ impl Search<'_> {
         for (order, models) in &found.orders {
             if waits_for_good(&found.graph, order) {
                 result.waits_for_good = result.waits_for_good.or(*models);
-                if !found.graph.ends.contains(&End::Assume) {
+                let others = found.graph.ends.iter().any(|end| matches!(end, End::Assume | End::Failed));
+                if !others {
                     result.deadlocks = result.deadlocks.or(*models);
                 }
             }

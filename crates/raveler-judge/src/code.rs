@@ -67,6 +67,8 @@ pub enum Instruction {
     Jump(u16),
     /// Stop for good unless the condition holds.
     Assume(Cond),
+    /// Fail unless the condition holds.
+    Assert(Cond),
     /// Wait for good unless the condition holds.
     Wait(Cond),
     /// Assign a register.
@@ -162,6 +164,10 @@ impl ThreadCode {
                 Stmt::TryLock { reg, lock } => Visible::TryLock { reg, lock },
                 Stmt::Assume(cond) => {
                     self.push(Instruction::Assume(cond), site);
+                    continue;
+                }
+                Stmt::Assert(cond) => {
+                    self.push(Instruction::Assert(cond), site);
                     continue;
                 }
                 Stmt::Wait(cond) => {
@@ -268,6 +274,8 @@ pub enum Wants {
     Done,
     /// Nothing ever: an assumption failed.
     Stuck,
+    /// Nothing ever: an assertion failed.
+    Failed,
     /// Nothing ever: what it read last keeps it waiting.
     Waits,
     /// Nothing ever: nobody woke it.
@@ -300,6 +308,12 @@ impl Standing {
                 Some(Instruction::Assume(cond)) => {
                     if !cond.holds(&self.registers) {
                         return Wants::Stuck;
+                    }
+                    self.pc += 1;
+                }
+                Some(Instruction::Assert(cond)) => {
+                    if !cond.holds(&self.registers) {
+                        return Wants::Failed;
                     }
                     self.pc += 1;
                 }

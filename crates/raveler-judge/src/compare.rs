@@ -7,7 +7,7 @@ use std::hash::Hash;
 use crate::brute::{self, Judged, Limits, judge, judge_sections};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
-use crate::graph::{Coherence, EventKind, Graph};
+use crate::graph::{Coherence, End, EventKind, Graph};
 use crate::machines;
 use crate::program::{Order, Stmt, TestProgram};
 use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
@@ -143,7 +143,8 @@ fn against_brute(
     let unordered = unordered_places(report);
     let expected = |complete: bool, test: &dyn Fn(&Graph, &Coherence) -> bool| -> FxHashSet<Seen> {
         let mut all = FxHashSet::default();
-        for found in judged.found.iter().filter(|found| found.graph.complete() == complete) {
+        let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
+        for found in found.filter(|found| !found.graph.ends.contains(&End::Failed)) {
             let mut allowed =
                 found.orders.iter().filter(|(order, models)| models.has(model) && test(&found.graph, order));
             match equivalence {
@@ -171,6 +172,9 @@ fn against_brute(
     if judged.deadlocks.has(model) && !deadlock || !judged.waits_for_good.has(model) && deadlock {
         return Err(format!("a deadlock? by brute force {}", judged.deadlocks.has(model)));
     }
+    let failed = |violation: &&Violation| violation.kind == ViolationKind::Assertion;
+    let failures = report.outcome.violations.iter().filter(failed).map(|violation| violation.site.0);
+    same("failed assertions", &judged.failures(model), &failures.collect())?;
     // A thread that takes a lock twice ends its exploration with a violation: it does not come as a blocked one.
     if report.outcome.counts.failed > 0 {
         return Ok(());

@@ -8,7 +8,7 @@ use crate::text::{LOCATIONS, statement};
 use raveler_core::action::LockMode;
 use raveler_core::{
     Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
-    UpdateOp, Value, Waiting, Width,
+    UpdateOp, Value, ViolationKind, Waiting, Width,
 };
 
 /// The address of a data location.
@@ -169,6 +169,7 @@ impl Snapshot<'_> {
         let operation = match wants {
             Wants::Done => Operation::Done,
             Wants::Stuck => Operation::Block,
+            Wants::Failed => failure(),
             Wants::Waits => Operation::Wait(self.waiting),
             Wants::Unheard => Operation::Wait(Waiting::Signal),
             Wants::Dropped => Operation::Dropped,
@@ -239,6 +240,15 @@ fn hear(place: u8) -> Operation {
 
 fn change(place: u8, op: UpdateOp) -> Operation {
     Operation::Update { address: data_address(place as usize), width: Width::B4, order: Order::Relaxed, op }
+}
+
+fn failure() -> Operation {
+    Operation::Fail { kind: ViolationKind::Assertion, message: "an assertion".to_string() }
+}
+
+/// Does a thread not come back from this?
+fn ends(operation: &Operation) -> bool {
+    matches!(operation, Operation::Block | Operation::Wait(_) | Operation::Fail { .. })
 }
 
 fn mode_of(shared: bool) -> LockMode {
@@ -364,16 +374,14 @@ impl Walker<'_> {
                 }
                 Stmt::Assume(cond) if self.holds(cond) => None,
                 Stmt::Assume(_) => Some(Operation::Block),
+                Stmt::Assert(cond) if self.holds(cond) => None,
+                Stmt::Assert(_) => Some(failure()),
                 Stmt::Wait(cond) if self.holds(cond) => None,
                 Stmt::Wait(_) => Some(Operation::Wait(Waiting::Condition)),
                 _ => Some(self.asks(stmt)),
             };
             if let Some(operation) = asked {
-                let answer = if matches!(operation, Operation::Block | Operation::Wait(_)) {
-                    None
-                } else {
-                    self.answers.next()
-                };
+                let answer = if ends(&operation) { None } else { self.answers.next() };
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
@@ -428,7 +436,7 @@ impl Walker<'_> {
             }
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
             Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
-            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
+            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
                 unreachable!("local statements ask for nothing")
             }
             Stmt::Await { .. } | Stmt::Notify { .. } => unreachable!("these ask for more than one thing"),

@@ -158,6 +158,8 @@ pub enum Stmt {
     },
     /// The thread stops here for good unless the condition holds.
     Assume(Cond),
+    /// Something is wrong unless the condition holds.
+    Assert(Cond),
     /// The load just before it keeps the thread waiting unless the condition holds.
     Wait(Cond),
     /// A local assignment; no event.

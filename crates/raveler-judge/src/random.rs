@@ -44,11 +44,13 @@ pub enum Profile {
     ReadLocks,
     /// Threads that wait for condition variables and wake each other.
     Conditions,
+    /// Critical sections, some of them shared, and assertions.
+    Assertions,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 18] = [
+    pub const ALL: [Profile; 19] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -67,6 +69,7 @@ impl Profile {
         Profile::Sections,
         Profile::ReadLocks,
         Profile::Conditions,
+        Profile::Assertions,
     ];
 
     /// Its name on the command line.
@@ -90,6 +93,7 @@ impl Profile {
             Profile::Sections => "sections",
             Profile::ReadLocks => "read-locks",
             Profile::Conditions => "conditions",
+            Profile::Assertions => "assertions",
         }
     }
 }
@@ -113,6 +117,7 @@ struct Weights {
     branch: usize,
     assume: usize,
     choose: usize,
+    assert: usize,
 }
 
 struct Generator<'a> {
@@ -144,6 +149,7 @@ impl<'a> Generator<'a> {
             branch,
             assume,
             choose,
+            assert: if profile == Profile::Assertions { 16 } else { 0 },
         };
         let weights = match profile {
             Profile::Mixed | Profile::SeqCst | Profile::Plain => weights(32, 34, 10, 8, 8, 8, 0, 0),
@@ -158,6 +164,7 @@ impl<'a> Generator<'a> {
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
             Profile::Sections | Profile::ReadLocks => weights(40, 40, 4, 2, 2, 9, 1, 0),
+            Profile::Assertions => weights(42, 38, 3, 1, 1, 8, 1, 0),
             Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
@@ -166,14 +173,18 @@ impl<'a> Generator<'a> {
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
             Profile::Conditions => 1 + random.weighted(&[65, 35]),
-            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[25, 50, 25]),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+                1 + random.weighted(&[25, 50, 25])
+            }
             _ => 1 + random.weighted(&[20, 55, 25]),
         };
         let locks = match profile {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
             Profile::Conditions => 1 + random.weighted(&[85, 15]),
-            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[50, 40, 10]),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+                1 + random.weighted(&[50, 40, 10])
+            }
             _ => 0,
         };
         let plain = match profile {
@@ -181,6 +192,7 @@ impl<'a> Generator<'a> {
             Profile::Everything
             | Profile::Conditions
             | Profile::Sections
+            | Profile::Assertions
             | Profile::ReadLocks
             | Profile::Locks
             | Profile::TryLocks
@@ -214,7 +226,7 @@ impl<'a> Generator<'a> {
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
-            Profile::Sections | Profile::ReadLocks => self.random.between(6, 11),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.between(6, 11),
             Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
                 self.random.between(4, 7)
             }
@@ -227,7 +239,7 @@ impl<'a> Generator<'a> {
         };
         let bodies = (0..threads)
             .map(|thread| match self.profile {
-                Profile::Sections | Profile::ReadLocks => self.guarded(total, threads),
+                Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.guarded(total, threads),
                 Profile::Conditions => self.waiter(conditions, thread, threads),
                 _ => self.thread(total, threads, thread),
             })
@@ -236,7 +248,7 @@ impl<'a> Generator<'a> {
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),
-            Profile::Sections | Profile::ReadLocks => self.random.chance(15),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.chance(15),
             _ => false,
         };
         if spawns {
@@ -275,7 +287,12 @@ impl<'a> Generator<'a> {
                 0..=3 if !free.is_empty() && (held.is_empty() || self.random.chance(40)) => {
                     let lock = self.random.pick(&free);
                     held.push(lock);
-                    let shared = self.profile == Profile::ReadLocks && self.random.chance(50);
+                    let readers = match self.profile {
+                        Profile::ReadLocks => 50,
+                        Profile::Assertions => 20,
+                        _ => 0,
+                    };
+                    let shared = readers > 0 && self.random.chance(readers);
                     body.push(if shared { Stmt::ReadLock(lock) } else { Stmt::Lock(lock) });
                 }
                 4..=5 if !held.is_empty() => {
@@ -360,8 +377,8 @@ impl<'a> Generator<'a> {
         let known = self.registers > 0;
         let w = &self.weights;
         let branches = if depth > 0 && known { w.branch } else { 0 };
-        let weights =
-            [w.load, w.store, w.update, w.cas, w.fence, branches, if known { w.assume } else { 0 }, w.choose];
+        let (assume, assert) = if known { (w.assume, w.assert) } else { (0, 0) };
+        let weights = [w.load, w.store, w.update, w.cas, w.fence, branches, assume, w.choose, assert];
         match self.random.weighted(&weights) {
             0 => match self.fresh() {
                 Some(reg) => Stmt::Load { reg, loc: self.location(), order: self.load_order() },
@@ -379,6 +396,7 @@ impl<'a> Generator<'a> {
             4 => Stmt::Fence(self.fence_order()),
             5 => self.branch(depth),
             6 => Stmt::Assume(self.condition()),
+            8 => Stmt::Assert(self.condition()),
             _ => match self.fresh() {
                 Some(reg) => Stmt::Choose { reg, low: 0, high: self.random.between(1, 2) as i64 },
                 None => self.store(),

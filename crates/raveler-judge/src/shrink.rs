@@ -48,7 +48,9 @@ fn detail(stmt: &Stmt) -> (usize, i64) {
         Stmt::Fence(order) => (strength(*order), 0),
         Stmt::Choose { low, high, .. } => (0, high - low),
         Stmt::Await { late: Some(_), .. } | Stmt::Notify { all: true, .. } => (1, 0),
-        Stmt::If { cond, .. } | Stmt::Assume(cond) | Stmt::Wait(cond) => (0, cond.value.abs()),
+        Stmt::If { cond, .. } | Stmt::Assume(cond) | Stmt::Assert(cond) | Stmt::Wait(cond) => {
+            (0, cond.value.abs())
+        }
         _ => (0, 0),
     }
 }

@@ -75,6 +75,7 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::Fence(order) => format!("fence {}", order.name()),
         Stmt::If { cond, .. } => format!("if {}", condition(cond)),
         Stmt::Assume(cond) => format!("assume {}", condition(cond)),
+        Stmt::Assert(cond) => format!("assert {}", condition(cond)),
         Stmt::Wait(cond) => format!("wait {}", condition(cond)),
         Stmt::Let { reg, value } => format!("r{reg} = let {}", expr(value)),
         Stmt::Spawn(child) => format!("spawn {child}"),
@@ -187,6 +188,7 @@ fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
         }
         ["fence", order] => Ok(Stmt::Fence(order_of(order)?)),
         ["assume", reg, test, value] => Ok(Stmt::Assume(cond_of(reg, test, value)?)),
+        ["assert", reg, test, value] => Ok(Stmt::Assert(cond_of(reg, test, value)?)),
         ["wait", reg, test, value] => Ok(Stmt::Wait(cond_of(reg, test, value)?)),
         ["spawn", child] => Ok(Stmt::Spawn(number_of(child)?)),
         ["join", child] => Ok(Stmt::Join(number_of(child)?)),

@@ -28,6 +28,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// How it ends.
     pub end: End,
+    /// The statement whose assertion failed at the end.
+    pub failed: Option<u32>,
     /// The thread or lock it waits for at the end.
     pub waits_for: u8,
     /// Does it wait for a lock to take it together with other readers?
@@ -46,6 +48,7 @@ impl Trace {
         Trace {
             steps: Vec::new(),
             end: End::Absent,
+            failed: None,
             waits_for: 0,
             waits_shared: false,
             spawns: Vec::new(),
@@ -153,6 +156,10 @@ impl Walk<'_> {
         let visible = match at.settle(self.code) {
             Wants::Done => return self.finish(trace, at, End::Done, 0),
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
+            Wants::Failed => {
+                trace.failed = self.code.sites.get(at.pc as usize).copied();
+                return self.finish(trace, at, End::Failed, 0);
+            }
             Wants::Waits | Wants::Unheard => return self.finish(trace, at, End::Condition, 0),
             Wants::Dropped => return Ok(()),
             Wants::Do(visible) => visible,

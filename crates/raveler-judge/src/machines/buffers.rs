@@ -132,7 +132,7 @@ impl Buffers<'_> {
         let me = &mut after.threads[index];
         me.draining = false;
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
+            Wants::Stuck | Wants::Failed | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
             Wants::Done => {
                 if empty {
                     me.ended = true;

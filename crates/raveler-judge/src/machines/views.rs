@@ -97,7 +97,7 @@ impl Views<'_> {
         let mut after = state.clone();
         let me = &mut after.threads[index];
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
+            Wants::Stuck | Wants::Failed | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
             Wants::Done => {
                 me.ended = true;
                 next.push(after);

@@ -9,8 +9,12 @@ impl Generator<'_> {
         self.budget = if threads == 2 { 3 } else { 2 };
         self.registers = 0;
         let mut body = Vec::new();
-        let pieces = if threads == 2 { 1 + self.random.weighted(&[45, 45, 10]) } else { 1 };
-        for piece in 0..pieces.max(1 + usize::from(self.random.chance(15))) {
+        let pieces = match threads {
+            2 => 1 + self.random.weighted(&[45, 45, 10]),
+            3 => 1 + usize::from(self.random.chance(12)),
+            _ => 1,
+        };
+        for piece in 0..pieces {
             let condition = self.random.below(conditions as usize) as u8;
             let waits = match thread {
                 0 | 1 if piece == 0 => thread == 0,

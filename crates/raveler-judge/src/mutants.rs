@@ -52,6 +52,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
         Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
+        Mutant::SectionsAlike => &[Sections, Locks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored
         | Mutant::ReleaseFenceIgnored

@@ -11,12 +11,14 @@
 //! the way are closed under the past, and so consistent if the complete one is.
 //!
 //! - [`lessons`]: which writes may still come, which locks may be held for ever: learned on the way;
+//! - [`late`]: writes that cannot come in time, because their section would write more than they;
 //! - [`choices`]: the alternatives of a step, and undoing them;
 //! - [`waiting`]: threads that wait for a lock for ever;
 //! - [`real`]: is what looks wrong in a graph really possible?
 
 mod choices;
 mod estimate;
+mod late;
 mod lessons;
 mod real;
 mod waiting;

@@ -167,6 +167,27 @@ const SECTIONS: &[(&str, &str)] = &[
          thread 1
            signal 0",
     ),
+    // The second section writes both at first, but not always.
+    (
+        "writes-less",
+        "locations x=0 y=0 z=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load z relaxed
+           r1 = load x relaxed
+           unlock 0
+         thread 1
+           lock 0
+           r0 = load y relaxed
+           store x 1 relaxed
+           if r0 == 0 {
+             store z 1 relaxed
+           }
+           unlock 0
+         thread 2
+           store y 1 relaxed",
+    ),
     // The same as the next one, with an assertion.
     (
         "impossible-assertion",

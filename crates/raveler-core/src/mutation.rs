@@ -79,6 +79,9 @@ mutants! {
     AlwaysTaken "a postponed read takes the first write that it can (aware)",
     ClosedByHolding "a lock that is held closes all locations, accessed or not (aware)",
     NeverKept "nobody waits for a lock for ever (aware)",
+    WaiterGivenUp "a thread that waits is given up as soon as what it waits for is written (spins)",
+    SectionsAlike "a section writes all that it wrote the first time (aware)",
+    DroppedAtOnce "nobody goes on behind a thread that is dropped (aware)",
     ReadersExclude "readers exclude each other (aware)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }

@@ -17,7 +17,7 @@ use raveler_c::clang::Failure;
 use raveler_c::{CProgram, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
-use raveler_core::{Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, search};
+use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, search};
 
 use crate::expect::Problem;
 
@@ -50,6 +50,8 @@ pub enum Expectation {
 /// How checking a file went.
 #[derive(Default, Debug)]
 pub struct Checked {
+    /// What the searches counted.
+    pub counted: Vec<Counted>,
     /// What is wrong.
     pub problems: Vec<Problem>,
     /// How many searches were made.
@@ -202,6 +204,17 @@ fn is_to_come(message: &str) -> bool {
 /// Programs by flags, range of nondeterministic values and bound on loops.
 type Programs = HashMap<(Vec<String>, Option<(i64, i64)>, Option<u32>), Result<CProgram, String>>;
 
+/// One search of a file: what for, and what it counted.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// The flags, the model and the options.
+    pub what: String,
+    /// Are critical sections left unordered?
+    pub aware: bool,
+    /// What was counted.
+    pub counts: Counts,
+}
+
 /// Run a file against its expectations.
 pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
     let text = fs::read_to_string(file)?;
@@ -252,6 +265,10 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
                     program.prepare(&settings);
                     let outcome = search(program, &settings, &mut Unobserved);
                     checked.searches += 1;
+                    let what =
+                        [&run.flags[..], &[model.name().to_string()], &run.options[..]].concat().join(" ");
+                    let aware = settings.locks == Locks::Aware;
+                    checked.counted.push(Counted { what, aware, counts: outcome.counts });
                     let problems = compare(run, program, &outcome, &marks);
                     let (later, now): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| is_to_come(p));
                     checked.skipped += later.len();

@@ -16,6 +16,7 @@ const USAGE: &str = "\
 usage:
   raveler-corpus check PATH               run files against the numbers written in them
   raveler-corpus c PATH [--long]          run C files against the numbers written in them
+  raveler-corpus dropped PATH             of C files with locks: explorations that came to nothing, per execution
   raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
                                           compare generated sequential C programs with the compiled ones
   raveler-corpus sequential --file FILE   compare one program
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         ["check", path] => check_all(Path::new(path)),
         ["c", path] => check_c(Path::new(path), false),
         ["c", path, "--long"] => check_c(Path::new(path), true),
+        ["dropped", path] => show_dropped(Path::new(path)),
         ["sequential", "--file", file] => {
             let mut flags = vec!["-I/usr/include/csmith".to_string(), "-lm".into()];
             if !file.ends_with(".c") {
@@ -190,6 +192,47 @@ fn check_c(path: &Path, with_long: bool) -> io::Result<bool> {
         files.len()
     );
     Ok(wrong == 0 && !files.is_empty())
+}
+
+/// What a program calls that has locks.
+const LOCKS: &[&str] = &[
+    "pthread_mutex",
+    "pthread_rwlock",
+    "pthread_spin",
+    "mtx_",
+    "VERIFIER_atomic_begin",
+    "std::mutex",
+    "shared_mutex",
+];
+
+/// List the searches without the order of critical sections that had dead ends, the worst last, and their average.
+fn show_dropped(path: &Path) -> io::Result<bool> {
+    let mut rows = Vec::new();
+    for file in c::files(path)? {
+        let text = fs::read_to_string(&file)?;
+        if LOCKS.iter().any(|word| text.contains(word)) {
+            let counted = c::check(&file, false)?.counted.into_iter().filter(|run| run.aware);
+            rows.extend(counted.map(|run| {
+                let per_execution = run.counts.dropped as f64 / run.counts.executions.max(1) as f64;
+                (per_execution, format!("{} {}", file.display(), run.what), run.counts)
+            }));
+        }
+    }
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (per_execution, name, counts) in rows.iter().filter(|row| row.2.dropped > 0) {
+        let raveler_core::Counts { executions, blocked, dropped, .. } = counts;
+        println!("{per_execution:8.2} {name}: {executions} executions, {blocked} blocked, {dropped} dropped");
+    }
+    let (dropped, executions) = rows.iter().fold((0, 0), |(dropped, executions), (_, _, counts)| {
+        (dropped + counts.dropped, executions + counts.executions)
+    });
+    println!(
+        "{} searches; dropped {dropped} of {executions} executions: {:.3} per execution, {:.3} on average over searches",
+        rows.len(),
+        dropped as f64 / executions.max(1) as f64,
+        rows.iter().map(|row| row.0).sum::<f64>() / rows.len().max(1) as f64,
+    );
+    Ok(true)
 }
 
 fn bless_all(path: &Path) -> io::Result<bool> {

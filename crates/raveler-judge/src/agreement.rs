@@ -29,6 +29,12 @@ pub fn machines_agree(program: &TestProgram, models: &[Model]) -> Verdict {
                 states.difference(&ends.states).collect::<Vec<_>>(),
                 ends.states.difference(&states).collect::<Vec<_>>(),
             ));
+        } else if program.has_conditions() {
+            // Who has not heard its bell yet is blocked, but may hear it later.
+            if judged.deadlocks.has(model) != ends.stuck && !program.has_assumptions() {
+                verdict.difference =
+                    Some(format!("{}: a deadlock? by the machine {}", model.name(), ends.stuck));
+            }
         } else if judged.blocked.has(model) != ends.stuck {
             verdict.difference =
                 Some(format!("{}: can it get stuck? by the machine {}", model.name(), ends.stuck));

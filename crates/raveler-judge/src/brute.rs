@@ -77,8 +77,12 @@ pub struct Judged {
     /// The models under which threads can wait for locks or for values that never come, and all others ended, wait for
     /// threads, or are stuck at an assumption.
     pub waits_for_good: Models,
-    /// The same, in an execution where no assumption failed.
+    /// The same, in an execution where no assumption and no assertion failed.
     pub deadlocks: Models,
+    /// The assertions that can fail, by the number of their statement.
+    pub failures: FxHashMap<u32, Models>,
+    /// Do threads wait for condition variables?
+    pub signals: bool,
     /// How many graphs were looked at.
     pub candidates: u64,
 }
@@ -97,6 +101,11 @@ impl Judged {
     /// The ways complete executions can end under a model.
     pub fn states(&self, model: Model) -> FxHashSet<State> {
         self.states.iter().filter(|(_, models)| models.has(model)).map(|(state, _)| state.clone()).collect()
+    }
+
+    /// The assertions that can fail under a model.
+    pub fn failures(&self, model: Model) -> FxHashSet<u32> {
+        self.failures.iter().filter(|(_, models)| models.has(model)).map(|(&site, _)| site).collect()
     }
 
     fn complete(&self) -> impl Iterator<Item = &Found> {
@@ -126,8 +135,8 @@ fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Jud
         }
     }
     let demands = Demands::new(&code, &runs)?;
-    let mut search =
-        Search { code: &code, runs: &runs, demands, limits, combinations: 0, result: Judged::default() };
+    let result = Judged { signals: program.has_conditions(), ..Judged::default() };
+    let mut search = Search { code: &code, runs: &runs, demands, limits, combinations: 0, result };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.result)
 }
@@ -380,6 +389,10 @@ impl Search<'_> {
                 *entry = entry.or(models);
             }
         }
+        for site in traces.iter().filter_map(|trace| trace.failed) {
+            let entry = self.result.failures.entry(site).or_default();
+            *entry = entry.or(found.models);
+        }
         self.note(&found, complete, whole);
         self.result.found.push(found);
     }
@@ -398,7 +411,8 @@ impl Search<'_> {
         for (order, models) in &found.orders {
             if waits_for_good(&found.graph, order) {
                 result.waits_for_good = result.waits_for_good.or(*models);
-                if !found.graph.ends.contains(&End::Assume) {
+                let others = found.graph.ends.iter().any(|end| matches!(end, End::Assume | End::Failed));
+                if !others {
                     result.deadlocks = result.deadlocks.or(*models);
                 }
             }
@@ -408,13 +422,17 @@ impl Search<'_> {
 
 /// Does some thread wait for a lock or a value, and does no write come that a waiting thread has not seen?
 fn waits_for_good(graph: &Graph, order: &Coherence) -> bool {
+    graph.ends.iter().any(|end| matches!(end, End::Lock | End::Condition)) && see_the_last(graph, order)
+}
+
+/// Does every thread that waits for a value see the last write?
+pub fn see_the_last(graph: &Graph, order: &Coherence) -> bool {
     let sees_the_last = |thread: usize| {
         let read = graph.threads[thread].last().expect("a thread waits for what it read");
         let place = read.place.expect("it read from memory") as usize;
         read.source == Some(order[place].last().copied().unwrap_or(Source::Init))
     };
-    graph.ends.iter().any(|end| matches!(end, End::Lock | End::Condition))
-        && (0..graph.ends.len()).all(|thread| graph.ends[thread] != End::Condition || sees_the_last(thread))
+    (0..graph.ends.len()).all(|thread| graph.ends[thread] != End::Condition || sees_the_last(thread))
 }
 
 /// Do these runs agree on who was spawned, who ended before a join, and which locks are held?

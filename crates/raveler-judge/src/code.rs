@@ -2,23 +2,58 @@
 //!
 //! A thread stands at a program counter with its registers; [`Standing::settle`] runs what no other thread can see.
 
+use crate::conditions::{self, Halt};
 use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
 
 /// What another thread could notice, or what needs an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Visible {
-    Load { reg: Reg, loc: u8, order: Order },
-    Store { loc: u8, value: Expr, order: Order },
-    Update { reg: Reg, loc: u8, kind: UpdateKind, operand: Expr, order: Order },
-    Cas { reg: Reg, loc: u8, expected: Expr, desired: Expr, success: Order, failure: Order, weak: bool },
+    Load {
+        reg: Reg,
+        loc: u8,
+        order: Order,
+    },
+    Store {
+        loc: u8,
+        value: Expr,
+        order: Order,
+    },
+    Update {
+        reg: Reg,
+        loc: u8,
+        kind: UpdateKind,
+        operand: Expr,
+        order: Order,
+    },
+    Cas {
+        reg: Reg,
+        loc: u8,
+        expected: Expr,
+        desired: Expr,
+        success: Order,
+        failure: Order,
+        weak: bool,
+    },
     Fence(Order),
     Spawn(u8),
     Join(u8),
-    Choose { reg: Reg, low: i64, high: i64 },
-    Lock { lock: u8, shared: bool },
+    /// Without a register it says whom the thread will wake.
+    Choose {
+        reg: Option<Reg>,
+        low: i64,
+        high: i64,
+    },
+    Lock {
+        lock: u8,
+        shared: bool,
+    },
     Unlock(u8),
-    TryLock { reg: Reg, lock: u8 },
+    TryLock {
+        reg: Reg,
+        lock: u8,
+    },
+    Condition(conditions::Operation),
 }
 
 /// One instruction.
@@ -32,6 +67,8 @@ pub enum Instruction {
     Jump(u16),
     /// Stop for good unless the condition holds.
     Assume(Cond),
+    /// Fail unless the condition holds.
+    Assert(Cond),
     /// Wait for good unless the condition holds.
     Wait(Cond),
     /// Assign a register.
@@ -53,8 +90,10 @@ pub struct ThreadCode {
 pub struct Code {
     /// The threads.
     pub threads: Vec<ThreadCode>,
-    /// The data locations' initial values.
+    /// The initial values of data locations, condition variables and bells.
     pub init: Vec<i64>,
+    /// Of each of these: the most that can be written there, where that is known.
+    pub most: Vec<Option<i64>>,
     /// How many locks there are.
     pub locks: usize,
     /// Is the thread spawned by a statement?
@@ -67,14 +106,24 @@ impl Code {
     /// Flattens a program, which must pass [`TestProgram::check`].
     pub fn new(program: &TestProgram) -> Code {
         let mut site = 0;
-        let flatten = |body: &Vec<Stmt>| {
+        let flatten = |(thread, body): (usize, &Vec<Stmt>)| {
             let mut code = ThreadCode::default();
-            code.block(body, &mut site);
+            code.block(program, thread, body, &mut site);
             code
         };
+        let mut init = program.init.clone();
+        init.resize(program.cells(), 0);
+        let mut most = vec![None; init.len()];
+        if program.conditions > 0 {
+            for thread in 0..program.threads.len() {
+                // Who rings took the thread out of a word, into which it came by waiting.
+                most[program.bell_place(thread) as usize] = Some(program.waits_of(thread) as i64);
+            }
+        }
         Code {
-            threads: program.threads.iter().map(flatten).collect(),
-            init: program.init.clone(),
+            threads: program.threads.iter().enumerate().map(flatten).collect(),
+            init,
+            most,
             locks: program.locks as usize,
             spawned: program.spawned(),
             registers: program.registers(),
@@ -89,7 +138,7 @@ impl ThreadCode {
         self.instructions.len() - 1
     }
 
-    fn block(&mut self, body: &[Stmt], next_site: &mut u32) {
+    fn block(&mut self, program: &TestProgram, thread: usize, body: &[Stmt], next_site: &mut u32) {
         for stmt in body {
             let site = *next_site;
             *next_site += 1;
@@ -108,13 +157,17 @@ impl ThreadCode {
                 Stmt::Fence(order) => Visible::Fence(order),
                 Stmt::Spawn(child) => Visible::Spawn(child),
                 Stmt::Join(child) => Visible::Join(child),
-                Stmt::Choose { reg, low, high } => Visible::Choose { reg, low, high },
+                Stmt::Choose { reg, low, high } => Visible::Choose { reg: Some(reg), low, high },
                 Stmt::Lock(lock) => Visible::Lock { lock, shared: false },
                 Stmt::ReadLock(lock) => Visible::Lock { lock, shared: true },
                 Stmt::Unlock(lock) => Visible::Unlock(lock),
                 Stmt::TryLock { reg, lock } => Visible::TryLock { reg, lock },
                 Stmt::Assume(cond) => {
                     self.push(Instruction::Assume(cond), site);
+                    continue;
+                }
+                Stmt::Assert(cond) => {
+                    self.push(Instruction::Assert(cond), site);
                     continue;
                 }
                 Stmt::Wait(cond) => {
@@ -126,7 +179,16 @@ impl ThreadCode {
                     continue;
                 }
                 Stmt::If { cond, ref then, ref otherwise } => {
-                    self.branch(cond, then, otherwise, site, next_site);
+                    let blocks = [&then[..], &otherwise[..]];
+                    self.branch(program, thread, cond, blocks, site, next_site);
+                    continue;
+                }
+                Stmt::Await { condition, lock, late } => {
+                    self.wait(program, thread, (condition, lock, late), site);
+                    continue;
+                }
+                Stmt::Notify { condition, all } => {
+                    self.notify(program, condition, all, site);
                     continue;
                 }
             };
@@ -134,12 +196,60 @@ impl ThreadCode {
         }
     }
 
-    fn branch(&mut self, cond: Cond, then: &[Stmt], otherwise: &[Stmt], site: u32, next_site: &mut u32) {
+    fn wait(
+        &mut self,
+        program: &TestProgram,
+        thread: usize,
+        (condition, lock, late): (u8, u8, Option<Reg>),
+        site: u32,
+    ) {
+        use conditions::Operation::{Enlist, Hear, Withdraw};
+        let (place, bit) = (program.condition_place(condition), thread as u8);
+        let hear = Hear { place: program.bell_place(thread), timed: late.is_some() };
+        let act = |operation| Instruction::Visible(Visible::Condition(operation));
+        self.push(act(Enlist { place, bit }), site);
+        self.push(Instruction::Visible(Visible::Unlock(lock)), site);
+        if let Some(reg) = late {
+            self.push(Instruction::Visible(Visible::Choose { reg: Some(reg), low: 0, high: 1 }), site);
+            let test = self.push(Instruction::Jump(0), site);
+            self.push(act(Withdraw { place, bit }), site);
+            let skip = self.push(Instruction::Jump(0), site);
+            let cond = Cond { reg, equal: true, value: 1 };
+            self.instructions[test] = Instruction::Unless(cond, self.instructions.len() as u16);
+            self.push(act(hear), site);
+            self.instructions[skip] = Instruction::Jump(self.instructions.len() as u16);
+        } else {
+            self.push(act(hear), site);
+        }
+        self.push(Instruction::Visible(Visible::Lock { lock, shared: false }), site);
+    }
+
+    fn notify(&mut self, program: &TestProgram, condition: u8, all: bool, site: u32) {
+        let most = program.waiters(condition) as i64;
+        if !all && most > 1 {
+            let pick = Visible::Choose { reg: None, low: 0, high: most - 1 };
+            self.push(Instruction::Visible(pick), site);
+        }
+        let take = conditions::Operation::Take { place: program.condition_place(condition), all };
+        self.push(Instruction::Visible(Visible::Condition(take)), site);
+        let ring = conditions::Operation::Ring { first: program.bell_place(0) };
+        self.push(Instruction::Visible(Visible::Condition(ring)), site);
+    }
+
+    fn branch(
+        &mut self,
+        program: &TestProgram,
+        thread: usize,
+        cond: Cond,
+        [then, otherwise]: [&[Stmt]; 2],
+        site: u32,
+        next_site: &mut u32,
+    ) {
         let test = self.push(Instruction::Jump(0), site);
-        self.block(then, next_site);
+        self.block(program, thread, then, next_site);
         let skip = self.push(Instruction::Jump(0), site);
         self.instructions[test] = Instruction::Unless(cond, self.instructions.len() as u16);
-        self.block(otherwise, next_site);
+        self.block(program, thread, otherwise, next_site);
         self.instructions[skip] = Instruction::Jump(self.instructions.len() as u16);
     }
 }
@@ -151,6 +261,8 @@ pub struct Standing {
     pub pc: u16,
     /// The registers.
     pub registers: [i64; REGISTERS],
+    /// Where it stands with condition variables.
+    pub waiting: conditions::Standing,
 }
 
 /// What a thread wants next.
@@ -162,16 +274,32 @@ pub enum Wants {
     Done,
     /// Nothing ever: an assumption failed.
     Stuck,
+    /// Nothing ever: an assertion failed.
+    Failed,
     /// Nothing ever: what it read last keeps it waiting.
     Waits,
+    /// Nothing ever: nobody woke it.
+    Unheard,
+    /// Nothing, and what it does is not to be counted.
+    Dropped,
 }
 
 impl Standing {
     /// Runs local instructions until something visible comes.
     pub fn settle(&mut self, code: &ThreadCode) -> Wants {
+        match self.waiting.halted {
+            Some(Halt::Unheard) => return Wants::Unheard,
+            Some(Halt::Dropped) => return Wants::Dropped,
+            None => {}
+        }
         loop {
             match code.instructions.get(self.pc as usize) {
                 None => return Wants::Done,
+                Some(Instruction::Visible(Visible::Condition(conditions::Operation::Ring { .. })))
+                    if self.waiting.ringing == 0 =>
+                {
+                    self.pc += 1;
+                }
                 Some(Instruction::Visible(visible)) => return Wants::Do(*visible),
                 Some(Instruction::Unless(cond, target)) => {
                     self.pc = if cond.holds(&self.registers) { self.pc + 1 } else { *target };
@@ -180,6 +308,12 @@ impl Standing {
                 Some(Instruction::Assume(cond)) => {
                     if !cond.holds(&self.registers) {
                         return Wants::Stuck;
+                    }
+                    self.pc += 1;
+                }
+                Some(Instruction::Assert(cond)) => {
+                    if !cond.holds(&self.registers) {
+                        return Wants::Failed;
                     }
                     self.pc += 1;
                 }
@@ -197,16 +331,34 @@ impl Standing {
         }
     }
 
+    /// Does it stand for something that does not count: it chose what does not fit, or not to be late, and waits?
+    pub fn is_dropped(mut self, code: &ThreadCode) -> bool {
+        match self.settle(code) {
+            Wants::Dropped => true,
+            Wants::Do(Visible::Condition(conditions::Operation::Hear { timed, .. })) => timed,
+            _ => false,
+        }
+    }
+
     /// Goes past the visible instruction it stands at; `answer` is what a read, choice or trylock answered.
     pub fn resume(&mut self, visible: Visible, answer: i64) {
         match visible {
             Visible::Load { reg, .. }
             | Visible::Update { reg, .. }
             | Visible::Cas { reg, .. }
-            | Visible::Choose { reg, .. }
+            | Visible::Choose { reg: Some(reg), .. }
             | Visible::TryLock { reg, .. } => self.registers[reg as usize] = answer,
+            Visible::Choose { reg: None, .. } => self.waiting.picked = answer as u8,
+            Visible::Condition(operation) => {
+                self.waiting.resume(operation, answer);
+                if self.waiting.ringing == 0 {
+                    self.waiting.picked = 0;
+                }
+            }
             _ => {}
         }
-        self.pc += 1;
+        // It rings one bell after the other.
+        let rings = matches!(visible, Visible::Condition(conditions::Operation::Ring { .. }));
+        self.pc += u16::from(!rings);
     }
 }

@@ -52,7 +52,7 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
     let code = Code::new(program);
     let mut collector = Collector {
         registers: program.registers(),
-        data: program.locations(),
+        data: program.cells(),
         locks: program.locks as usize,
         coherence: settings.equivalence == Equivalence::Coherence,
         breaths,

@@ -2,12 +2,13 @@
 //! program counter and registers, [`Again`] walks through the thread's syntax from the start with the answers so far.
 
 use crate::code::{Code, Standing, Visible, Wants};
+use crate::conditions;
 use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, UpdateKind, size};
 use crate::text::{LOCATIONS, statement};
 use raveler_core::action::LockMode;
 use raveler_core::{
     Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
-    UpdateOp, Value, Waiting, Width,
+    UpdateOp, Value, ViolationKind, Waiting, Width,
 };
 
 /// The address of a data location.
@@ -54,6 +55,8 @@ impl Surroundings {
         let data = program.init.iter().enumerate();
         let mut objects: Vec<Object> =
             data.map(|(at, &value)| object(LOCATIONS[at].to_string(), data_address(at), value)).collect();
+        let hidden = program.init.len()..program.cells();
+        objects.extend(hidden.map(|at| object(format!("word{at}"), data_address(at), 0)));
         objects
             .extend((0..program.locks as usize).map(|at| object(format!("lock{at}"), lock_address(at), 0)));
         let mut sources = SourceMap { file: "random".to_string(), ..SourceMap::default() };
@@ -166,10 +169,13 @@ impl Snapshot<'_> {
         let operation = match wants {
             Wants::Done => Operation::Done,
             Wants::Stuck => Operation::Block,
+            Wants::Failed => failure(),
             Wants::Waits => Operation::Wait(self.waiting),
+            Wants::Unheard => Operation::Wait(Waiting::Signal),
+            Wants::Dropped => Operation::Dropped,
             Wants::Do(visible) => {
                 cursor.asked = Some(visible);
-                operation(visible, &cursor.at.registers, &cursor.children)
+                operation(visible, &cursor.at, &cursor.children)
             }
         };
         Action { site, operation }
@@ -186,7 +192,8 @@ impl FrontEnd for Snapshot<'_> {
     }
 }
 
-fn operation(visible: Visible, registers: &[i64; REGISTERS], children: &[Value; 8]) -> Operation {
+fn operation(visible: Visible, at: &Standing, children: &[Value; 8]) -> Operation {
+    let registers = &at.registers;
     let data = |loc: u8| data_address(loc as usize);
     let lock = |lock: u8| lock_address(lock as usize);
     let value = |expr: Expr| to_engine(expr.value(registers));
@@ -210,7 +217,38 @@ fn operation(visible: Visible, registers: &[i64; REGISTERS], children: &[Value; 
         Visible::Lock { lock: at, shared } => Operation::Lock { address: lock(at), mode: mode_of(shared) },
         Visible::Unlock(at) => Operation::Unlock { address: lock(at) },
         Visible::TryLock { lock: at, .. } => Operation::TryLock { address: lock(at), mode },
+        Visible::Condition(operation) => condition_operation(operation, &at.waiting),
     }
+}
+
+fn condition_operation(operation: conditions::Operation, at: &conditions::Standing) -> Operation {
+    use conditions::Operation::{Enlist, Hear, Ring, Take, Withdraw};
+    let op = match operation {
+        Hear { place, .. } => return hear(place),
+        Enlist { bit, .. } => UpdateOp::Or(1 << bit),
+        Withdraw { bit, .. } => UpdateOp::And(!(1 << bit)),
+        Take { all: true, .. } => UpdateOp::TakeAll,
+        Take { .. } => UpdateOp::TakeNth(u64::from(at.picked)),
+        Ring { .. } => UpdateOp::Add(1),
+    };
+    change(operation.place(at), op)
+}
+
+fn hear(place: u8) -> Operation {
+    Operation::Read { address: data_address(place as usize), width: Width::B4, order: Order::Relaxed }
+}
+
+fn change(place: u8, op: UpdateOp) -> Operation {
+    Operation::Update { address: data_address(place as usize), width: Width::B4, order: Order::Relaxed, op }
+}
+
+fn failure() -> Operation {
+    Operation::Fail { kind: ViolationKind::Assertion, message: "an assertion".to_string() }
+}
+
+/// Does a thread not come back from this?
+fn ends(operation: &Operation) -> bool {
+    matches!(operation, Operation::Block | Operation::Wait(_) | Operation::Fail { .. })
 }
 
 fn mode_of(shared: bool) -> LockMode {
@@ -249,7 +287,14 @@ impl<'a> Again<'a> {
     fn walk(&self, entry: Entry, answers: &[Value]) -> (Action, [i64; REGISTERS]) {
         let thread = self.surroundings.thread(entry);
         let first = self.program.threads[..thread].iter().map(|body| size(body)).sum::<usize>();
-        let mut walker = Walker { answers: answers.iter(), registers: [0; REGISTERS], children: [0; 8] };
+        let mut walker = Walker {
+            program: self.program,
+            thread,
+            answers: answers.iter(),
+            registers: [0; REGISTERS],
+            children: [0; 8],
+            awaited: 0,
+        };
         let action = walker.block(&self.program.threads[thread], first);
         let done = Action { site: SiteId::NONE, operation: Operation::Done };
         (action.unwrap_or(done), walker.registers)
@@ -285,9 +330,13 @@ impl FrontEnd for Replay<Again<'_>> {
 }
 
 struct Walker<'a> {
+    program: &'a TestProgram,
+    thread: usize,
     answers: std::slice::Iter<'a, Value>,
     registers: [i64; REGISTERS],
     children: [Value; 8],
+    /// How often it waited for condition variables.
+    awaited: Value,
 }
 
 impl Walker<'_> {
@@ -312,18 +361,27 @@ impl Walker<'_> {
                     self.registers[*reg as usize] = value.value(&self.registers);
                     None
                 }
+                Stmt::Await { .. } | Stmt::Notify { .. } => {
+                    let done = match *stmt {
+                        Stmt::Notify { condition, all } => self.notify(condition, all),
+                        Stmt::Await { condition, lock, late } => self.wait(condition, lock, late),
+                        _ => unreachable!("one of these"),
+                    };
+                    if let Err(operation) = done {
+                        return Some(Action { site: SiteId(site as u32), operation });
+                    }
+                    None
+                }
                 Stmt::Assume(cond) if self.holds(cond) => None,
                 Stmt::Assume(_) => Some(Operation::Block),
+                Stmt::Assert(cond) if self.holds(cond) => None,
+                Stmt::Assert(_) => Some(failure()),
                 Stmt::Wait(cond) if self.holds(cond) => None,
                 Stmt::Wait(_) => Some(Operation::Wait(Waiting::Condition)),
                 _ => Some(self.asks(stmt)),
             };
             if let Some(operation) = asked {
-                let answer = if matches!(operation, Operation::Block | Operation::Wait(_)) {
-                    None
-                } else {
-                    self.answers.next()
-                };
+                let answer = if ends(&operation) { None } else { self.answers.next() };
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
@@ -378,9 +436,63 @@ impl Walker<'_> {
             }
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
             Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
-            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
+            Stmt::If { .. } | Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
                 unreachable!("local statements ask for nothing")
             }
+            Stmt::Await { .. } | Stmt::Notify { .. } => unreachable!("these ask for more than one thing"),
         }
+    }
+
+    /// The answer to an operation, or the operation if there is none yet.
+    fn ask(&mut self, operation: Operation) -> Result<Value, Operation> {
+        self.answers.next().copied().ok_or(operation)
+    }
+
+    fn wait(&mut self, condition: u8, lock: u8, late: Option<u8>) -> Result<(), Operation> {
+        let (word, bell) = (self.program.condition_place(condition), self.program.bell_place(self.thread));
+        let (bit, address) = (1 << self.thread, lock_address(lock as usize));
+        self.ask(change(word, UpdateOp::Or(bit)))?;
+        self.awaited += 1;
+        self.ask(Operation::Unlock { address })?;
+        let is_late = match late {
+            Some(reg) => {
+                let answer = self.ask(Operation::Choose { low: 0, high: 1 })?;
+                self.registers[reg as usize] = from_engine(answer);
+                answer == 1
+            }
+            None => false,
+        };
+        if is_late {
+            if self.ask(change(word, UpdateOp::And(!bit)))? & bit == 0 {
+                return Err(Operation::Dropped);
+            }
+            self.awaited -= 1;
+        } else if self.ask(hear(bell))? != self.awaited {
+            let waits = Operation::Wait(Waiting::Signal);
+            return Err(if late.is_some() { Operation::Dropped } else { waits });
+        }
+        self.ask(Operation::Lock { address, mode: LockMode::Exclusive })?;
+        Ok(())
+    }
+
+    fn notify(&mut self, condition: u8, all: bool) -> Result<(), Operation> {
+        let (word, most) = (self.program.condition_place(condition), self.program.waiters(condition));
+        let mut set = if all {
+            self.ask(change(word, UpdateOp::TakeAll))?
+        } else {
+            let nth =
+                if most > 1 { self.ask(Operation::Choose { low: 0, high: most as i64 - 1 })? } else { 0 };
+            let set = self.ask(change(word, UpdateOp::TakeNth(nth)))?;
+            if nth > 0 && nth >= u64::from(set.count_ones()) {
+                return Err(Operation::Dropped);
+            }
+            set & !UpdateOp::TakeNth(nth).apply(set, Width::B4).unwrap_or(set)
+        };
+        while set != 0 {
+            let bell = self.program.bell_place(set.trailing_zeros() as usize);
+            self.ask(change(bell, UpdateOp::Add(1)))?;
+            set &= set - 1;
+        }
+        Ok(())
     }
 }

@@ -66,6 +66,8 @@ pub enum End {
     Done,
     /// An assumption failed.
     Assume,
+    /// An assertion failed.
+    Failed,
     /// What it read last keeps it waiting.
     Condition,
     /// It waits for a thread.

@@ -8,6 +8,7 @@ pub mod brute;
 pub mod campaign;
 pub mod code;
 pub mod compare;
+pub mod conditions;
 pub mod engine;
 pub mod front_end;
 pub mod graph;

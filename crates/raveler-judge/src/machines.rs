@@ -46,6 +46,8 @@ trait Machine {
     fn start(&self) -> Self::State;
     /// All states one step further.
     fn steps(&self, state: &Self::State, next: &mut Vec<Self::State>);
+    /// Did some thread choose what does not fit? Then the state does not count.
+    fn is_dropped(&self, state: &Self::State) -> bool;
     /// How the program ended, if it did.
     fn ended(&self, state: &Self::State) -> Option<State>;
 }
@@ -60,7 +62,7 @@ fn explore<M: Machine>(machine: &M, most: usize) -> Option<Ends> {
     while let Some(state) = todo.pop() {
         next.clear();
         machine.steps(&state, &mut next);
-        if next.is_empty() {
+        if next.is_empty() && !machine.is_dropped(&state) {
             match machine.ended(&state) {
                 Some(end) => drop(ends.states.insert(end)),
                 None => ends.stuck = true,

@@ -48,9 +48,11 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::NeverPostponed
         | Mutant::AlwaysTaken
         | Mutant::ClosedByHolding
-        | Mutant::NeverKept
-        | Mutant::MistakesBelieved => &[Sections, Locks],
+        | Mutant::NeverKept => &[Sections, Locks],
+        Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
+        Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
+        Mutant::SectionsAlike => &[Sections, Locks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored
         | Mutant::ReleaseFenceIgnored

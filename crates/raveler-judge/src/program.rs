@@ -158,6 +158,8 @@ pub enum Stmt {
     },
     /// The thread stops here for good unless the condition holds.
     Assume(Cond),
+    /// Something is wrong unless the condition holds.
+    Assert(Cond),
     /// The load just before it keeps the thread waiting unless the condition holds.
     Wait(Cond),
     /// A local assignment; no event.
@@ -183,6 +185,18 @@ pub enum Stmt {
         reg: Reg,
         lock: u8,
     },
+    /// Wait for a condition variable, releasing the lock meanwhile. With a time limit the register gets 1 if the thread
+    /// was late, else 0.
+    Await {
+        condition: u8,
+        lock: u8,
+        late: Option<Reg>,
+    },
+    /// Wake one thread that waits for a condition variable, or all.
+    Notify {
+        condition: u8,
+        all: bool,
+    },
 }
 
 /// A whole program. Threads that no statement spawns run from the start.
@@ -192,6 +206,8 @@ pub struct TestProgram {
     pub init: Vec<i64>,
     /// How many locks there are.
     pub locks: u8,
+    /// How many condition variables there are.
+    pub conditions: u8,
     /// The threads.
     pub threads: Vec<Vec<Stmt>>,
 }
@@ -200,6 +216,42 @@ impl TestProgram {
     /// How many data locations there are.
     pub fn locations(&self) -> usize {
         self.init.len()
+    }
+
+    /// How many places of memory there are: data locations, condition variables, and a bell for each thread if there
+    /// are such.
+    pub fn cells(&self) -> usize {
+        let bells = if self.conditions > 0 { self.threads.len() } else { 0 };
+        self.init.len() + self.conditions as usize + bells
+    }
+
+    /// Where a condition variable is.
+    pub fn condition_place(&self, condition: u8) -> u8 {
+        self.init.len() as u8 + condition
+    }
+
+    /// Where a thread's bell is.
+    pub fn bell_place(&self, thread: usize) -> u8 {
+        self.init.len() as u8 + self.conditions + thread as u8
+    }
+
+    /// How many threads can wait for a condition variable at once.
+    pub fn waiters(&self, condition: u8) -> usize {
+        let waits = |body: &&Vec<Stmt>| {
+            let mut found = false;
+            visit(body, &mut |stmt| {
+                found |= matches!(stmt, Stmt::Await { condition: c, .. } if *c == condition);
+            });
+            found
+        };
+        self.threads.iter().filter(waits).count()
+    }
+
+    /// How often a thread can wait at most.
+    pub fn waits_of(&self, thread: usize) -> usize {
+        let mut count = 0;
+        visit(&self.threads[thread], &mut |stmt| count += usize::from(matches!(stmt, Stmt::Await { .. })));
+        count
     }
 
     /// How many statements there are, nested ones included.
@@ -244,8 +296,25 @@ impl TestProgram {
     /// Does it use locks?
     pub fn has_locks(&self) -> bool {
         self.any(|stmt| {
-            matches!(stmt, Stmt::Lock(_) | Stmt::ReadLock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. })
+            matches!(
+                stmt,
+                Stmt::Lock(_)
+                    | Stmt::ReadLock(_)
+                    | Stmt::Unlock(_)
+                    | Stmt::TryLock { .. }
+                    | Stmt::Await { .. }
+            )
         })
+    }
+
+    /// Does it use condition variables?
+    pub fn has_conditions(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Await { .. } | Stmt::Notify { .. }))
+    }
+
+    /// Does it make assumptions?
+    pub fn has_assumptions(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Assume(_)))
     }
 
     /// Can threads hold a lock together in it?
@@ -326,10 +395,19 @@ impl TestProgram {
                 Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
                 _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
             },
-            Stmt::Lock(lock) | Stmt::ReadLock(lock) | Stmt::Unlock(lock) | Stmt::TryLock { lock, .. }
+            Stmt::Lock(lock)
+            | Stmt::ReadLock(lock)
+            | Stmt::Unlock(lock)
+            | Stmt::TryLock { lock, .. }
+            | Stmt::Await { lock, .. }
                 if *lock >= self.locks =>
             {
                 Err(format!("no lock {lock}"))
+            }
+            Stmt::Await { condition, .. } | Stmt::Notify { condition, .. }
+                if *condition >= self.conditions =>
+            {
+                Err(format!("no condition variable {condition}"))
             }
             _ => Ok(()),
         }
@@ -394,6 +472,7 @@ pub fn target(stmt: &Stmt) -> Option<Reg> {
         | Stmt::Let { reg, .. }
         | Stmt::Choose { reg, .. }
         | Stmt::TryLock { reg, .. } => Some(*reg),
+        Stmt::Await { late, .. } => *late,
         _ => None,
     }
 }

@@ -1,5 +1,7 @@
 //! Random test programs: small enough for brute force, each profile rich in what its name says.
 
+mod conditions;
+
 use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
 use crate::random_numbers::Random;
 
@@ -40,11 +42,15 @@ pub enum Profile {
     Sections,
     /// The same with locks that readers share.
     ReadLocks,
+    /// Threads that wait for condition variables and wake each other.
+    Conditions,
+    /// Critical sections, some of them shared, and assertions.
+    Assertions,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 17] = [
+    pub const ALL: [Profile; 19] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -62,6 +68,8 @@ impl Profile {
         Profile::Everything,
         Profile::Sections,
         Profile::ReadLocks,
+        Profile::Conditions,
+        Profile::Assertions,
     ];
 
     /// Its name on the command line.
@@ -84,6 +92,8 @@ impl Profile {
             Profile::Everything => "everything",
             Profile::Sections => "sections",
             Profile::ReadLocks => "read-locks",
+            Profile::Conditions => "conditions",
+            Profile::Assertions => "assertions",
         }
     }
 }
@@ -107,6 +117,7 @@ struct Weights {
     branch: usize,
     assume: usize,
     choose: usize,
+    assert: usize,
 }
 
 struct Generator<'a> {
@@ -138,6 +149,7 @@ impl<'a> Generator<'a> {
             branch,
             assume,
             choose,
+            assert: if profile == Profile::Assertions { 16 } else { 0 },
         };
         let weights = match profile {
             Profile::Mixed | Profile::SeqCst | Profile::Plain => weights(32, 34, 10, 8, 8, 8, 0, 0),
@@ -152,25 +164,35 @@ impl<'a> Generator<'a> {
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
             Profile::Sections | Profile::ReadLocks => weights(40, 40, 4, 2, 2, 9, 1, 0),
+            Profile::Assertions => weights(42, 38, 3, 1, 1, 8, 1, 0),
+            Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
-            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[25, 50, 25]),
+            Profile::Conditions => 1 + random.weighted(&[65, 35]),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+                1 + random.weighted(&[25, 50, 25])
+            }
             _ => 1 + random.weighted(&[20, 55, 25]),
         };
         let locks = match profile {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
-            Profile::Sections | Profile::ReadLocks => 1 + random.weighted(&[50, 40, 10]),
+            Profile::Conditions => 1 + random.weighted(&[85, 15]),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+                1 + random.weighted(&[50, 40, 10])
+            }
             _ => 0,
         };
         let plain = match profile {
             Profile::Plain => 35,
             Profile::Everything
+            | Profile::Conditions
             | Profile::Sections
+            | Profile::Assertions
             | Profile::ReadLocks
             | Profile::Locks
             | Profile::TryLocks
@@ -200,29 +222,33 @@ impl<'a> Generator<'a> {
     fn program(&mut self) -> TestProgram {
         let threads = match self.profile {
             Profile::Spawn => 2 + self.random.weighted(&[25, 55, 20]),
+            Profile::Conditions => 2 + self.random.weighted(&[40, 55, 5]),
             _ => 2 + self.random.weighted(&[45, 40, 15]),
         };
         let total = match self.profile {
-            Profile::Sections | Profile::ReadLocks => self.random.between(6, 11),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.between(6, 11),
             Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
                 self.random.between(4, 7)
             }
             _ => self.random.between(5, 11),
         };
         let init = (0..self.locations).map(|_| i64::from(self.random.chance(12))).collect();
-        let guarded = matches!(self.profile, Profile::Sections | Profile::ReadLocks);
+        let conditions = match self.profile {
+            Profile::Conditions => 1 + self.random.weighted(&[85, 15]) as u8,
+            _ => 0,
+        };
         let bodies = (0..threads)
-            .map(
-                |thread| {
-                    if guarded { self.guarded(total, threads) } else { self.thread(total, threads, thread) }
-                },
-            )
+            .map(|thread| match self.profile {
+                Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.guarded(total, threads),
+                Profile::Conditions => self.waiter(conditions, thread, threads),
+                _ => self.thread(total, threads, thread),
+            })
             .collect();
-        let mut program = TestProgram { init, locks: self.locks as u8, threads: bodies };
+        let mut program = TestProgram { init, locks: self.locks as u8, conditions, threads: bodies };
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),
-            Profile::Sections | Profile::ReadLocks => self.random.chance(15),
+            Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.chance(15),
             _ => false,
         };
         if spawns {
@@ -261,7 +287,12 @@ impl<'a> Generator<'a> {
                 0..=3 if !free.is_empty() && (held.is_empty() || self.random.chance(40)) => {
                     let lock = self.random.pick(&free);
                     held.push(lock);
-                    let shared = self.profile == Profile::ReadLocks && self.random.chance(50);
+                    let readers = match self.profile {
+                        Profile::ReadLocks => 50,
+                        Profile::Assertions => 20,
+                        _ => 0,
+                    };
+                    let shared = readers > 0 && self.random.chance(readers);
                     body.push(if shared { Stmt::ReadLock(lock) } else { Stmt::Lock(lock) });
                 }
                 4..=5 if !held.is_empty() => {
@@ -346,8 +377,8 @@ impl<'a> Generator<'a> {
         let known = self.registers > 0;
         let w = &self.weights;
         let branches = if depth > 0 && known { w.branch } else { 0 };
-        let weights =
-            [w.load, w.store, w.update, w.cas, w.fence, branches, if known { w.assume } else { 0 }, w.choose];
+        let (assume, assert) = if known { (w.assume, w.assert) } else { (0, 0) };
+        let weights = [w.load, w.store, w.update, w.cas, w.fence, branches, assume, w.choose, assert];
         match self.random.weighted(&weights) {
             0 => match self.fresh() {
                 Some(reg) => Stmt::Load { reg, loc: self.location(), order: self.load_order() },
@@ -365,6 +396,7 @@ impl<'a> Generator<'a> {
             4 => Stmt::Fence(self.fence_order()),
             5 => self.branch(depth),
             6 => Stmt::Assume(self.condition()),
+            8 => Stmt::Assert(self.condition()),
             _ => match self.fresh() {
                 Some(reg) => Stmt::Choose { reg, low: 0, high: self.random.between(1, 2) as i64 },
                 None => self.store(),

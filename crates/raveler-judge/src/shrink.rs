@@ -26,7 +26,8 @@ fn weight(program: &TestProgram) -> (usize, usize, usize, i64) {
         constants += constant;
     });
     constants += program.init.iter().sum::<i64>();
-    (program.size(), program.threads.len() + program.init.len() + program.locks as usize, orders, constants)
+    let names = program.init.len() + program.locks as usize + program.conditions as usize;
+    (program.size(), program.threads.len() + names, orders, constants)
 }
 
 fn detail(stmt: &Stmt) -> (usize, i64) {
@@ -46,7 +47,10 @@ fn detail(stmt: &Stmt) -> (usize, i64) {
         }
         Stmt::Fence(order) => (strength(*order), 0),
         Stmt::Choose { low, high, .. } => (0, high - low),
-        Stmt::If { cond, .. } | Stmt::Assume(cond) | Stmt::Wait(cond) => (0, cond.value.abs()),
+        Stmt::Await { late: Some(_), .. } | Stmt::Notify { all: true, .. } => (1, 0),
+        Stmt::If { cond, .. } | Stmt::Assume(cond) | Stmt::Assert(cond) | Stmt::Wait(cond) => {
+            (0, cond.value.abs())
+        }
         _ => (0, 0),
     }
 }
@@ -83,10 +87,15 @@ fn smaller(program: &TestProgram) -> Vec<TestProgram> {
         changed.init[location] = 0;
         all.push(changed);
     }
-    if !program.any(|stmt| matches!(stmt, Stmt::Lock(l) | Stmt::ReadLock(l) | Stmt::Unlock(l) | Stmt::TryLock { lock: l, .. } if *l + 1 == program.locks))
+    if !program.any(|stmt| matches!(stmt, Stmt::Lock(l) | Stmt::ReadLock(l) | Stmt::Unlock(l) | Stmt::TryLock { lock: l, .. } | Stmt::Await { lock: l, .. } if *l + 1 == program.locks))
         && program.locks > 0
     {
         all.push(TestProgram { locks: program.locks - 1, ..program.clone() });
+    }
+    if !program.any(|stmt| matches!(stmt, Stmt::Await { condition: c, .. } | Stmt::Notify { condition: c, .. } if *c + 1 == program.conditions))
+        && program.conditions > 0
+    {
+        all.push(TestProgram { conditions: program.conditions - 1, ..program.clone() });
     }
     all
 }
@@ -258,6 +267,10 @@ fn simpler(stmt: &Stmt) -> Vec<Stmt> {
             all.push(Stmt::Let { reg, value: Expr::Const(high) });
         }
         Stmt::TryLock { lock, .. } => all.push(Stmt::Lock(lock)),
+        Stmt::Await { condition, lock, late: Some(_) } => {
+            all.push(Stmt::Await { condition, lock, late: None });
+        }
+        Stmt::Notify { condition, all: true } => all.push(Stmt::Notify { condition, all: false }),
         Stmt::ReadLock(lock) => all.extend([Stmt::Lock(lock), Stmt::Lock(lock)]),
         _ => {}
     }

@@ -20,6 +20,9 @@ pub fn print(program: &TestProgram) -> String {
     if program.locks > 0 {
         let _ = writeln!(text, "locks {}", program.locks);
     }
+    if program.conditions > 0 {
+        let _ = writeln!(text, "conditions {}", program.conditions);
+    }
     for (thread, body) in program.threads.iter().enumerate() {
         let _ = writeln!(text, "thread {thread}");
         print_block(&mut text, body, 1);
@@ -72,6 +75,7 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::Fence(order) => format!("fence {}", order.name()),
         Stmt::If { cond, .. } => format!("if {}", condition(cond)),
         Stmt::Assume(cond) => format!("assume {}", condition(cond)),
+        Stmt::Assert(cond) => format!("assert {}", condition(cond)),
         Stmt::Wait(cond) => format!("wait {}", condition(cond)),
         Stmt::Let { reg, value } => format!("r{reg} = let {}", expr(value)),
         Stmt::Spawn(child) => format!("spawn {child}"),
@@ -81,6 +85,10 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::ReadLock(lock) => format!("readlock {lock}"),
         Stmt::Unlock(lock) => format!("unlock {lock}"),
         Stmt::TryLock { reg, lock } => format!("r{reg} = trylock {lock}"),
+        Stmt::Await { condition, lock, late: None } => format!("await {condition} {lock}"),
+        Stmt::Await { condition, lock, late: Some(reg) } => format!("r{reg} = await {condition} {lock}"),
+        Stmt::Notify { condition, all: false } => format!("signal {condition}"),
+        Stmt::Notify { condition, all: true } => format!("broadcast {condition}"),
     }
 }
 
@@ -108,6 +116,7 @@ pub fn parse(text: &str) -> Result<TestProgram, String> {
             [] => Ok(()),
             ["locations", ref list @ ..] => locations(&mut program, list),
             ["locks", count] => number_of(count).map(|count| program.locks = count),
+            ["conditions", count] => number_of(count).map(|count| program.conditions = count),
             ["thread", name] => {
                 program.threads.extend(blocks.pop());
                 let next = program.threads.len();
@@ -179,12 +188,18 @@ fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
         }
         ["fence", order] => Ok(Stmt::Fence(order_of(order)?)),
         ["assume", reg, test, value] => Ok(Stmt::Assume(cond_of(reg, test, value)?)),
+        ["assert", reg, test, value] => Ok(Stmt::Assert(cond_of(reg, test, value)?)),
         ["wait", reg, test, value] => Ok(Stmt::Wait(cond_of(reg, test, value)?)),
         ["spawn", child] => Ok(Stmt::Spawn(number_of(child)?)),
         ["join", child] => Ok(Stmt::Join(number_of(child)?)),
         ["lock", lock] => Ok(Stmt::Lock(number_of(lock)?)),
         ["readlock", lock] => Ok(Stmt::ReadLock(number_of(lock)?)),
         ["unlock", lock] => Ok(Stmt::Unlock(number_of(lock)?)),
+        ["await", condition, lock] => {
+            Ok(Stmt::Await { condition: number_of(condition)?, lock: number_of(lock)?, late: None })
+        }
+        ["signal", condition] => Ok(Stmt::Notify { condition: number_of(condition)?, all: false }),
+        ["broadcast", condition] => Ok(Stmt::Notify { condition: number_of(condition)?, all: true }),
         _ => Err("no such statement".to_string()),
     }
 }
@@ -211,6 +226,9 @@ fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
         ["let", value] => Ok(Stmt::Let { reg, value: expr_of(value)? }),
         ["choose", low, high] => Ok(Stmt::Choose { reg, low: number_of(low)?, high: number_of(high)? }),
         ["trylock", lock] => Ok(Stmt::TryLock { reg, lock: number_of(lock)? }),
+        ["await", condition, lock] => {
+            Ok(Stmt::Await { condition: number_of(condition)?, lock: number_of(lock)?, late: Some(reg) })
+        }
         [kind, loc, operand, order] => {
             let kind =
                 UpdateKind::ALL.into_iter().find(|known| known.name() == kind).ok_or("no such update")?;

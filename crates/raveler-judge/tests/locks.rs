@@ -1,7 +1,7 @@
 //! The programs on which published ways to leave critical sections unordered go wrong, with their numbers (locks.md).
 //!
 //! In short: threads separated by `|`, statements by `;`. `L0 R0 U0` lock, lock for reading, unlock; `a=x` loads, `x=1`
-//! stores; `if(a==0) S` guards one statement, `if(a==0) {S, S}` several; `J1` joins a spawned thread, `S1` spawns it.
+//! stores; `assert(a!=1)` says what must not be; `if(a==0) S` guards one statement, `if(a==0) {S, S}` several; `J1` joins a spawned thread, `S1` spawns it.
 
 use raveler_core::{Equivalence, Locks, Model, ViolationKind};
 use raveler_judge::compare::{locks, settings_with};
@@ -53,6 +53,10 @@ impl Names {
                 self.statement(stmt, body, locks);
             }
             *body += "}\n";
+        } else if let Some(cond) = stmt.strip_prefix("assert(") {
+            let cond = cond.trim_end_matches(')');
+            let (name, value) = cond.split_once("!=").expect("an assertion says what must not be");
+            *body += &format!("assert r{} != {value}\n", place(&mut self.registers, name));
         } else if let Some((left, right)) = stmt.split_once('=') {
             if right.parse::<i64>().is_ok() {
                 let loc = LOCATIONS[place(&mut self.locations, left)];
@@ -159,4 +163,24 @@ fn readers_are_not_ordered_among_each_other() {
     check("y=1; R0; U0; a=x | x=1; R0; U0; b=y", (3, 3, 0), (4, 4, 0)); // RW2
     same("R0; L1; U1; U0 | L1; R0; U0; U1", (1, 2, 0)); // RW3
     same("R0; L1; U1; U0 | L1; L0; U0; U1", (1, 2, 1));
+}
+
+#[test]
+fn what_fails_in_a_partial_graph_only_is_not_reported() {
+    // E1: both flags are set in a graph in which the second thread waits for y, but in no run.
+    let text = "L0; c=z; x=1; U0; if(c==0) q=1 | L0; a=x; if(a==0) p=1; b=y; z=1; U0 \
+                | d=p; e=q; if(d==1) assert(e!=1) | y=1";
+    same(text, (8, 8, 0));
+    // It fails if the section may end before the other one.
+    let fails = program(
+        "L0; c=z; x=1; U0; if(c==0) q=1 | L0; a=x; if(a==0) p=1; U0 | d=p; e=q; if(d==1) assert(e!=1)",
+    );
+    for model in Model::ALL {
+        let settings = settings_with(model, Equivalence::ReadsFrom, Locks::Aware);
+        let outcome = run(&fails, &settings, Through::Snapshot).outcome;
+        let kinds: Vec<_> = outcome.violations.iter().map(|v| v.kind).collect();
+        assert_eq!(kinds, [ViolationKind::Assertion], "{}", model.name());
+    }
+    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
+    assert_eq!(locks(&fails, &Model::ALL, &both).difference, None);
 }

@@ -11,12 +11,14 @@
 //! the way are closed under the past, and so consistent if the complete one is.
 //!
 //! - [`lessons`]: which writes may still come, which locks may be held for ever: learned on the way;
+//! - [`late`]: writes that cannot come in time, because their section would write more than they;
 //! - [`choices`]: the alternatives of a step, and undoing them;
 //! - [`waiting`]: threads that wait for a lock for ever;
 //! - [`real`]: is what looks wrong in a graph really possible?
 
 mod choices;
 mod estimate;
+mod late;
 mod lessons;
 mod real;
 mod waiting;
@@ -33,8 +35,9 @@ use super::explore::Explorer;
 use super::step::Want;
 use super::tables::{Again, Handling};
 use super::{Locks, Settings};
-use crate::graph::Ready;
+use crate::graph::{Kind, Ready};
 use crate::id::Address;
+use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::order::joint::Joint;
 use crate::order::sections::Guarded;
@@ -135,7 +138,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         }
         if let Some(frame) = self.frames.last() {
             let thread = frame.thread;
-            if self.is_dropped(thread) {
+            if self.is_dropped(thread) && !self.is_missed(thread) {
                 self.base.counts.dropped += 1;
                 return Go::Back;
             }
@@ -189,6 +192,14 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         let graph = self.graph();
         graph.ready[thread] == Ready::Stuck
             && matches!(self.base.states[graph.threads[thread].state as usize].step.want, Want::Dropped)
+    }
+
+    /// May what others do behind a thread that is dropped be new to this search? What a read led to is seen where the
+    /// thread chose otherwise, but an update leaves nothing of its source to others: where a thread comes too late to
+    /// withdraw from a condition variable, who woke it has not rung its bell yet, and that must be learned.
+    fn is_missed(&self, thread: usize) -> bool {
+        let last = self.graph().threads[thread].events.last();
+        last.is_some_and(|last| last.kind == Kind::Update) && !Mutant::DroppedAtOnce.is_active()
     }
 
     /// The thread to run next: the first whose request is not a read, else the first whose read nothing that is still to

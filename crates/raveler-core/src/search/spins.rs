@@ -12,6 +12,7 @@
 use crate::action::Waiting;
 use crate::graph::{Graph, Kind, Ready};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::program::Program;
@@ -44,7 +45,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let event = graph.event(read);
             let source = event.rf;
             graph.places[event.loc as usize].writes.iter().any(|&later| {
-                let there = graph.event(later).stamp < event.stamp
+                let there = Mutant::WaiterGivenUp.is_active()
+                    || graph.event(later).stamp < event.stamp
                     || !source.is_init() && Graph::in_row(graph.porf(source), later)
                     || (0..graph.ready.len()).all(|t| !self.enabled(t) || self.has_seen(graph, t, later));
                 there && later != source && level.order.is_overwritten(graph, source, later)

@@ -6,6 +6,7 @@
 
 use super::Skip;
 use crate::code::{Code, Standing, ThreadCode, Visible, Wants};
+use crate::conditions;
 use crate::graph::{End, Event, EventKind};
 use crate::program::{Order, REGISTERS};
 
@@ -27,6 +28,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// How it ends.
     pub end: End,
+    /// The statement whose assertion failed at the end.
+    pub failed: Option<u32>,
     /// The thread or lock it waits for at the end.
     pub waits_for: u8,
     /// Does it wait for a lock to take it together with other readers?
@@ -45,6 +48,7 @@ impl Trace {
         Trace {
             steps: Vec::new(),
             end: End::Absent,
+            failed: None,
             waits_for: 0,
             waits_shared: false,
             spawns: Vec::new(),
@@ -77,8 +81,7 @@ pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>,
         let mut grown = written.clone();
         for (thread, body) in code.threads.iter().enumerate() {
             let others = readable(code, &written, thread);
-            let mut walk =
-                Walk { code: body, others: &others, data: code.init.len(), most, locks, found: Vec::new() };
+            let mut walk = Walk { code: body, others: &others, whole: code, most, locks, found: Vec::new() };
             walk.go(Standing::default(), Trace::absent(), vec![None; places])?;
             for step in walk.found.iter().flat_map(|trace| &trace.steps) {
                 if let (Some(place), Some(value)) = (step.event.place, step.event.written) {
@@ -100,7 +103,7 @@ fn count_reads(code: &ThreadCode) -> usize {
         matches!(
             instruction,
             crate::code::Instruction::Visible(
-                Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. }
+                Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. } | Visible::Condition(_)
             )
         )
     };
@@ -137,19 +140,28 @@ struct Readable {
 struct Walk<'a> {
     code: &'a ThreadCode,
     others: &'a [Readable],
-    data: usize,
+    whole: &'a Code,
     most: usize,
     locks: Locks,
     found: Vec<Trace>,
 }
 
 impl Walk<'_> {
+    fn data(&self) -> usize {
+        self.whole.init.len()
+    }
+
     /// `own`: the value this thread wrote last to each place.
     fn go(&mut self, mut at: Standing, mut trace: Trace, mut own: Vec<Option<i64>>) -> Result<(), Skip> {
         let visible = match at.settle(self.code) {
             Wants::Done => return self.finish(trace, at, End::Done, 0),
             Wants::Stuck => return self.finish(trace, at, End::Assume, 0),
-            Wants::Waits => return self.finish(trace, at, End::Condition, 0),
+            Wants::Failed => {
+                trace.failed = self.code.sites.get(at.pc as usize).copied();
+                return self.finish(trace, at, End::Failed, 0);
+            }
+            Wants::Waits | Wants::Unheard => return self.finish(trace, at, End::Condition, 0),
+            Wants::Dropped => return Ok(()),
             Wants::Do(visible) => visible,
         };
         let plain = Event {
@@ -184,13 +196,13 @@ impl Walk<'_> {
                 self.next(at, trace, own, visible, 0, event, false)
             }
             Visible::Unlock(lock) => {
-                let held = own[self.data + lock as usize].unwrap_or(0);
+                let held = own[self.data() + lock as usize].unwrap_or(0);
                 if held < 1 {
                     return Err(Skip::Misuse);
                 }
-                let place = Some(self.data as u8 + lock);
+                let place = Some(self.data() as u8 + lock);
                 if self.locks == Locks::Sections {
-                    own[self.data + lock as usize] = Some(held - 1);
+                    own[self.data() + lock as usize] = Some(held - 1);
                     let event = Event { kind: EventKind::Unlock, place, ..plain };
                     return self.next(at, trace, own, visible, 0, event, true);
                 }
@@ -201,17 +213,19 @@ impl Walk<'_> {
                 trace.waits_shared = shared;
                 self.finish(trace.clone(), at, End::Lock, lock)?;
                 if self.locks == Locks::Sections {
-                    let held = &mut own[self.data + lock as usize];
+                    let held = &mut own[self.data() + lock as usize];
                     *held = Some(held.unwrap_or(0) + 1);
-                    let place = Some(self.data as u8 + lock);
+                    let place = Some(self.data() as u8 + lock);
                     let event = Event { kind: EventKind::Lock, place, ..plain };
                     return self.next(at, trace, own, visible, 0, event, true);
                 }
                 self.read(at, trace, own, visible)
             }
-            Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. } | Visible::TryLock { .. } => {
-                self.read(at, trace, own, visible)
-            }
+            Visible::Load { .. }
+            | Visible::Update { .. }
+            | Visible::Cas { .. }
+            | Visible::TryLock { .. }
+            | Visible::Condition(_) => self.read(at, trace, own, visible),
         }
     }
 
@@ -224,7 +238,8 @@ impl Walk<'_> {
     ) -> Result<(), Skip> {
         let place = match visible {
             Visible::Load { loc, .. } | Visible::Update { loc, .. } | Visible::Cas { loc, .. } => loc,
-            Visible::Lock { lock, .. } | Visible::TryLock { lock, .. } => self.data as u8 + lock,
+            Visible::Lock { lock, .. } | Visible::TryLock { lock, .. } => self.data() as u8 + lock,
+            Visible::Condition(operation) => operation.place(&at.waiting),
             _ => unreachable!("only reads come here"),
         };
         let others = &self.others[place as usize];
@@ -233,6 +248,10 @@ impl Walk<'_> {
         insert(&mut values, own[place as usize].unwrap_or(others.init));
         for value in values {
             for (event, locked, answer) in outcomes(&at, visible, place, value) {
+                let most = self.whole.most.get(place as usize).copied().flatten();
+                if most.is_some_and(|most| event.written.is_some_and(|written| written > most)) {
+                    continue;
+                }
                 self.next(at, trace.clone(), own.clone(), visible, answer, event, locked)?;
             }
         }
@@ -298,6 +317,11 @@ fn outcomes(at: &Standing, visible: Visible, place: u8, value: i64) -> Vec<(Even
                 (false, _) => vec![fails],
             }
         }
+        Visible::Condition(conditions::Operation::Hear { .. }) => vec![(read, false, value)],
+        Visible::Condition(operation) => match operation.change(&at.waiting, value) {
+            Some(written) => vec![(update(Order::Relaxed, written), true, value)],
+            None => vec![(read, true, value)],
+        },
         Visible::Lock { .. } if value != 0 => Vec::new(),
         Visible::TryLock { .. } if value != 0 => {
             vec![(Event { kind: EventKind::LockFailed, ..read }, true, 0)]

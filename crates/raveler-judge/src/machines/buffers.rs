@@ -8,6 +8,7 @@
 
 use super::Machine;
 use crate::code::{Code, Standing, Visible, Wants};
+use crate::conditions::Operation::Hear;
 use crate::graph::State;
 use crate::program::Order;
 
@@ -84,6 +85,10 @@ impl Machine for Buffers<'_> {
         }
     }
 
+    fn is_dropped(&self, state: &Memory) -> bool {
+        state.threads.iter().zip(&self.code.threads).any(|(thread, code)| thread.at.is_dropped(code))
+    }
+
     fn ended(&self, state: &Memory) -> Option<State> {
         if !state.threads.iter().all(|thread| thread.ended || !thread.started) {
             return None;
@@ -127,7 +132,7 @@ impl Buffers<'_> {
         let me = &mut after.threads[index];
         me.draining = false;
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck | Wants::Waits => return,
+            Wants::Stuck | Wants::Failed | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
             Wants::Done => {
                 if empty {
                     me.ended = true;
@@ -143,6 +148,13 @@ impl Buffers<'_> {
             Visible::Load { loc, .. } => {
                 let own = me.buffer.iter().rev().find(|entry| entry.loc == loc);
                 answer = own.map_or(state.data[loc as usize], |entry| entry.value);
+            }
+            // It waits, and is asked again later.
+            Visible::Condition(operation @ Hear { place, .. }) => {
+                answer = state.data[place as usize];
+                if !operation.is_heard(&me.at.waiting, answer) {
+                    return;
+                }
             }
             Visible::Store { loc, value, order } => {
                 if self.kind == Kind::None {
@@ -187,6 +199,11 @@ impl Buffers<'_> {
                 if equal {
                     after.data[loc as usize] = desired.value(&registers);
                 }
+            }
+            Visible::Condition(operation) => {
+                let cell = &mut after.data[operation.place(&me.at.waiting) as usize];
+                answer = *cell;
+                *cell = operation.change(&me.at.waiting, *cell).unwrap_or(*cell);
             }
             Visible::Spawn(child) => after.threads[child as usize].started = true,
             Visible::Join(child) => {

@@ -70,6 +70,10 @@ impl Machine for Views<'_> {
         }
     }
 
+    fn is_dropped(&self, state: &Memory) -> bool {
+        state.threads.iter().zip(&self.code.threads).any(|(thread, code)| thread.at.is_dropped(code))
+    }
+
     fn ended(&self, state: &Memory) -> Option<State> {
         if !state.threads.iter().all(|thread| thread.ended || !thread.started) {
             return None;
@@ -93,7 +97,7 @@ impl Views<'_> {
         let mut after = state.clone();
         let me = &mut after.threads[index];
         let visible = match me.at.settle(&self.code.threads[index]) {
-            Wants::Stuck | Wants::Waits => return,
+            Wants::Stuck | Wants::Failed | Wants::Waits | Wants::Unheard | Wants::Dropped => return,
             Wants::Done => {
                 me.ended = true;
                 next.push(after);
@@ -143,6 +147,13 @@ impl Views<'_> {
                 let (expected, desired) = (expected.value(&registers), desired.value(&registers));
                 let effect = |read| Some(((read == expected).then_some(desired), None));
                 self.read(&after, index, visible, loc as usize, &effect, next);
+            }
+            Visible::Condition(operation) => {
+                let at = me.at.waiting;
+                // It waits until it is woken, whatever it may have seen before.
+                let effect =
+                    |read| operation.is_heard(&at, read).then(|| (operation.change(&at, read), None));
+                self.read(&after, index, visible, operation.place(&at) as usize, &effect, next);
             }
             Visible::Lock { lock, .. } => {
                 let effect = |read| (read == 0).then_some((Some(1), None));

@@ -154,6 +154,73 @@ const SECTIONS: &[(&str, &str)] = &[
            unlock 0
            r0 = load y relaxed",
     ),
+    // Whether the thread is late or woken shows only where the other one rings its bell.
+    (
+        "late-or-woken",
+        "locations x=0
+         locks 1
+         conditions 1
+         thread 0
+           lock 0
+           r0 = await 0 0
+           unlock 0
+         thread 1
+           signal 0",
+    ),
+    // The second section writes both at first, but not always.
+    (
+        "writes-less",
+        "locations x=0 y=0 z=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load z relaxed
+           r1 = load x relaxed
+           unlock 0
+         thread 1
+           lock 0
+           r0 = load y relaxed
+           store x 1 relaxed
+           if r0 == 0 {
+             store z 1 relaxed
+           }
+           unlock 0
+         thread 2
+           store y 1 relaxed",
+    ),
+    // The same as the next one, with an assertion.
+    (
+        "impossible-assertion",
+        "locations x=0 y=0 z=0 a=0 b=0 c=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load z acquire
+           store x 1 release
+           unlock 0
+           if r0 == 0 {
+             store a 1 release
+           }
+         thread 1
+           lock 0
+           r0 = load x acquire
+           if r0 == 0 {
+             store b 1 release
+           }
+           r1 = load y acquire
+           store z 1 release
+           unlock 0
+         thread 2
+           r0 = load b acquire
+           r1 = load a acquire
+           if r0 == 1 {
+             assert r1 != 1
+           }
+           store c 1 relaxed
+         thread 3
+           r0 = load c relaxed
+           store y 1 release",
+    ),
     // A partial graph has both flags set, but no order of the sections: the plain writes do not race.
     (
         "impossible-race",

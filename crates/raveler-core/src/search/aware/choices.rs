@@ -335,16 +335,15 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
         frame.done = Done::Event(id);
         let kind = self.graph().event(id).kind;
-        if kind == Kind::Lock {
-            self.learn_taking(id);
-        }
         let (graph, order) = self.parts();
         if !(order.enter(graph, id) && order.settle(graph, id)) {
             self.undo(frame);
             return Tried::Undone;
         }
-        if kind == Kind::Free {
-            self.check_free(id);
+        match kind {
+            Kind::Free => self.check_free(id),
+            Kind::Unlock => self.learn_section(id),
+            _ => {}
         }
         Tried::Fine
     }

@@ -17,11 +17,12 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
+use crate::order::sections::Section;
 use crate::program::Program;
 use crate::search::step::Want;
 
 /// Locks with the way in which they are held, sorted by address.
-type Locks = Vec<(u64, LockMode)>;
+pub(super) type Locks = Vec<(u64, LockMode)>;
 
 /// A thread, by name.
 type Name = u32;
@@ -53,10 +54,13 @@ pub(crate) struct Book {
 }
 
 #[derive(Clone, Debug)]
-struct Write {
+pub(super) struct Write {
     thread: Name,
-    held: Locks,
+    pub held: Locks,
     index: u32,
+    /// By lock: what a section with such a write has always written when it ended, sorted. Of locks that are not listed
+    /// nothing is known yet.
+    pub with: Vec<(u64, Vec<u64>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -89,7 +93,7 @@ impl Book {
         match known.iter_mut().find(|w| w.thread == thread && w.held == held) {
             Some(write) if write.index >= index => return,
             Some(write) => write.index = index,
-            None => known.push(Write { thread, held: held.clone(), index }),
+            None => known.push(Write { thread, held: held.clone(), index, with: Vec::new() }),
         }
         let passed = self.passed.get(&address).map_or(&[][..], Vec::as_slice);
         self.again |= passed.iter().any(|p| {
@@ -110,6 +114,34 @@ impl Book {
                 }
             }
             None => known.push(Passed { thread, closed, from }),
+        }
+    }
+
+    /// Does it follow from what is known that a section of this lock with such a write writes only things of this list?
+    fn knows_section(&self, address: u64, thread: Name, held: &Locks, lock: u64, written: &[u64]) -> bool {
+        let known = self.writes.get(&address).map_or(&[][..], Vec::as_slice);
+        let same = |w: &&Write| w.thread == thread && w.held == *held;
+        let with = known.iter().find(same).and_then(|w| w.with.iter().find(|(l, _)| *l == lock));
+        with.is_some_and(|(_, with)| with.iter().all(|z| written.binary_search(z).is_ok()))
+    }
+
+    /// A section of this lock ended that wrote to the address, and to these.
+    fn end_section(&mut self, address: u64, thread: Name, held: &Locks, lock: u64, written: &[u64]) {
+        let Some(known) = self.writes.get_mut(&address) else { return };
+        let Some(write) = known.iter_mut().find(|w| w.thread == thread && w.held == *held) else { return };
+        let Some((_, with)) = write.with.iter_mut().find(|(l, _)| *l == lock) else {
+            write.with.push((lock, written.to_vec()));
+            return;
+        };
+        if Mutant::SectionsAlike.is_active() {
+            return;
+        }
+        let before = with.len();
+        with.retain(|z| written.binary_search(z).is_ok());
+        // What it was thought to write too may have been a reason not to wait for it.
+        if with.len() < before {
+            let passed = self.passed.get(&address).map_or(&[][..], Vec::as_slice);
+            self.again |= passed.iter().any(|p| p.thread != thread);
         }
     }
 
@@ -223,6 +255,19 @@ impl<'a> Lessons<'a> {
         }
     }
 
+    pub(super) fn end_section(
+        &mut self,
+        address: u64,
+        thread: Name,
+        held: &Locks,
+        lock: u64,
+        written: &[u64],
+    ) {
+        if !self.own.knows_section(address, thread, held, lock, written) {
+            self.change(|book| book.end_section(address, thread, held, lock, written));
+        }
+    }
+
     fn nest(&mut self, outer: u64, inner: u64) {
         if !self.own.nested.contains(&(outer, inner)) {
             self.change(|book| book.nest(outer, inner));
@@ -250,18 +295,18 @@ fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
 }
 
 impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
-    fn address(&self, loc: Loc) -> u64 {
+    pub(super) fn address(&self, loc: Loc) -> u64 {
         self.base.tables.locations[loc as usize].address.0
     }
 
     /// The locks that a thread holds now.
     fn locks_of(&self, thread: usize, filter: impl Fn(EventId) -> bool) -> Locks {
-        let mut locks: Locks = self
-            .order()
-            .held(thread)
-            .filter(|s| filter(s.span.lock))
-            .map(|s| (self.address(s.lock), s.mode))
-            .collect();
+        self.as_locks(self.order().held(thread).filter(|s| filter(s.span.lock)))
+    }
+
+    /// The locks of these sections.
+    pub(super) fn as_locks<'s>(&self, sections: impl Iterator<Item = &'s Section>) -> Locks {
+        let mut locks: Locks = sections.map(|s| (self.address(s.lock), s.mode)).collect();
         locks.sort_by_key(|&(lock, mode)| (lock, mode == LockMode::Shared));
         locks.dedup();
         locks
@@ -308,9 +353,10 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                         moving[t]
                             && self.graph().threads[t].events.len() as u32 <= write.index
                             && !self.lies_behind(thread, t, &write.held)
+                            && !self.comes_too_late(thread, Some(t), write)
                     }
                     // It was not spawned yet; somebody has to do that.
-                    _ => moving.contains(&true),
+                    _ => moving.contains(&true) && !self.comes_too_late(thread, None, write),
                 }
         })
     }
@@ -364,15 +410,20 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         true
     }
 
-    /// A lock was taken: for whoever waits for it for ever, somebody who may hold it.
-    pub(super) fn learn_taking(&mut self, id: EventId) {
-        let address = self.address(self.graph().event(id).loc);
-        self.lessons.learn(address, self.base.tables.names[id.thread()], Locks::new(), id.index());
+    /// A thread stands where it may stay for ever: for whoever waits for a lock that it holds, somebody who may keep it.
+    fn learn_keeping(&mut self, thread: usize, held: &Locks) {
+        let next = self.graph().threads[thread].events.len() as u32;
+        for &(lock, _) in held {
+            self.lessons.learn(lock, self.base.tables.names[thread], Locks::new(), next);
+        }
     }
 
-    /// Does somebody hold the lock that a blocked thread waits for, or may still take it?
+    /// Does somebody keep the lock that a blocked thread waits for, or may still do so?
     fn may_be_held(&self, thread: usize, moving: &[bool]) -> bool {
-        self.waits_at(thread).is_none_or(|(lock, mode)| self.order().holders(lock, mode).next().is_some())
+        let Some((lock, mode)) = self.waits_at(thread) else { return true };
+        let keeps =
+            |holder: usize| matches!(self.graph().ready[holder], Ready::Stuck | Ready::Done | Ready::Joins);
+        self.order().holders(lock, mode).any(|section| keeps(section.span.lock.thread()))
             || self.may_come(thread, moving)
     }
 
@@ -440,17 +491,23 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let ready = self.graph().ready[thread];
         let step = &self.base.states[state].step;
         match step.want {
+            Want::Dropped => return true,
             Want::Lock(_) => {
                 let inner = self.address(step.loc);
                 held.iter().for_each(|&(outer, _)| self.lessons.nest(outer, inner));
+                self.learn_keeping(thread, &held);
                 return true;
             }
             Want::Join { .. } => {
                 held.iter().for_each(|&(lock, _)| self.lessons.keep(lock));
+                self.learn_keeping(thread, &held);
                 return true;
             }
             _ if !matches!(ready, Ready::Done | Ready::Stuck) => return true,
-            _ => held.iter().for_each(|&(lock, _)| self.lessons.keep(lock)),
+            _ => {
+                held.iter().for_each(|&(lock, _)| self.lessons.keep(lock));
+                self.learn_keeping(thread, &held);
+            }
         }
         // What is wrong may turn out to be impossible: then others go on as if the thread were there.
         let step = &self.base.states[state].step;

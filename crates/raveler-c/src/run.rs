@@ -426,6 +426,16 @@ impl Program for CProgram {
         cursor.waits.spared
     }
 
+    fn spare(&self, cursor: &mut Cursor, reads: &[(Address, Order)]) -> bool {
+        let risky = |&(at, order): &(Address, Order)| order == Order::Plain || self.may_be_plain(at.0);
+        if !self.spares() || cursor.waits.spared || !reads.iter().any(risky) {
+            return false;
+        }
+        cursor.waits.spared = true;
+        cursor.waits.effect();
+        true
+    }
+
     fn divide(&self, overlap: &Overlap) -> bool {
         self.divided.divide(overlap)
     }

@@ -1,6 +1,6 @@
 //! The one interface between a program and the engine: what does this thread do next, given the answers so far?
 
-use crate::action::{Action, ThreadName, Value, Width};
+use crate::action::{Action, Order, ThreadName, Value, Width};
 use crate::id::{Address, SiteId};
 
 /// Where a thread starts.
@@ -45,6 +45,12 @@ pub trait Program: Sync {
     /// Did this thread go once round a waiting loop only because something may be wrong there? Then the execution is
     /// explored for its violations, but does not count.
     fn spared(&self, _cursor: &Self::Cursor) -> bool {
+        false
+    }
+    /// A thread would be dropped after a failed try, since another execution shows what follows. It made these reads in
+    /// the try: may something be wrong only there, and show only later? Then true, once; [`Program::spared`] says so
+    /// from then on.
+    fn spare(&self, _cursor: &mut Self::Cursor, _reads: &[(Address, Order)]) -> bool {
         false
     }
     /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was

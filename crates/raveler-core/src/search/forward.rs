@@ -247,7 +247,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             } else {
                 self.program.step(&mut self.states[number as usize].cursor, answer)
             };
-            let shortcut = self.is_short_cut(t, &action, &self.states[number as usize].cursor);
+            let shortcut = self.short_cut(t, &action, &self.states[number as usize].cursor);
+            let shortcut = shortcut.is_some_and(|earlier| !self.spare(t, number, earlier));
             let level = self.levels.last_mut().expect("a search has a level");
             let mut step = prepare(action, &mut self.tables);
             if shortcut {
@@ -269,14 +270,15 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
     /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the
     /// location had seen what this one saw? Then that execution shows all that follows (waits.md §2).
-    fn is_short_cut(&self, thread: usize, action: &Action, cursor: &P::Cursor) -> bool {
+    /// Gives that read.
+    fn short_cut(&self, thread: usize, action: &Action, cursor: &P::Cursor) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let log = &graph.threads[thread];
-        let Some((last, earlier)) = log.events.split_last() else { return false };
+        let (last, earlier) = log.events.split_last()?;
         if last.kind != Kind::Read || last.mark != Mark::Rmw {
-            return false;
+            return None;
         }
-        for event in earlier.iter().rev() {
+        for (i, event) in earlier.iter().enumerate().rev() {
             let harmless = match event.kind {
                 Kind::Read => event.mark != Mark::Lock,
                 Kind::Fence => true,
@@ -284,7 +286,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 _ => false,
             };
             if !harmless {
-                return false;
+                return None;
             }
             if event.kind != Kind::Read || event.loc != last.loc {
                 continue;
@@ -298,10 +300,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let mut other = state.cursor.clone();
             let next = self.program.step(&mut other, state.step.answer(last.read));
             if next == *action && self.program.same(&other, cursor) {
-                return true;
+                return Some(i);
             }
         }
-        false
+        None
+    }
+
+    /// May something be wrong between an earlier read and the failed try, the thread's last event (waits.md §2)? Then
+    /// the thread goes on, once.
+    fn spare(&mut self, thread: usize, state: u32, earlier: usize) -> bool {
+        let events = &self.levels.last().expect("a search has a level").graph.threads[thread].events;
+        let tables = &self.tables;
+        let between = events[earlier + 1..events.len() - 1].iter().filter(|event| event.kind == Kind::Read);
+        let address = |event: &Event| tables.locations[event.loc as usize].address;
+        let reads: Vec<_> = between.map(|event| (address(event), event.order)).collect();
+        self.program.spare(&mut self.states[state as usize].cursor, &reads)
     }
 
     /// How many values a choice has left.

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod instructions;
+pub mod locks;
 pub mod machine;
 pub mod memory;
 pub mod peers;
@@ -55,6 +56,7 @@ pub fn run(options: &Options) -> io::Result<()> {
     } else {
         results.extend(speed::run(options));
         results.extend(sources::run(options));
+        results.extend(locks::run(options));
         results.extend(scaling::run(options));
         results.extend(workers::run(options));
         results.extend(memory::run(options));

@@ -33,11 +33,16 @@ pub fn settings_with(model: Model, equivalence: Equivalence, locks: Locks) -> Se
 }
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.
-pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+pub fn oracle(
+    program: &TestProgram,
+    models: &[Model],
+    equivalences: &[Equivalence],
+    limits: Limits,
+) -> Verdict {
     if program.has_read_locks() {
-        return locks(program, models, equivalences);
+        return locks(program, models, equivalences, limits);
     }
-    match judge(program, Limits::default()) {
+    match judge(program, limits) {
         Ok(judged) => oracle_for(program, &judged, models, equivalences, u32::MAX),
         Err(_) => Verdict { skipped: 1, ..Verdict::default() },
     }
@@ -45,9 +50,14 @@ pub fn oracle(program: &TestProgram, models: &[Model], equivalences: &[Equivalen
 
 /// The same for programs with locks, where brute force tries every order of the critical sections: without their order
 /// the same executions, and with it as many.
-pub fn locks(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+pub fn locks(
+    program: &TestProgram,
+    models: &[Model],
+    equivalences: &[Equivalence],
+    limits: Limits,
+) -> Verdict {
     let mut verdict = Verdict::default();
-    let judged = match judge_sections(program, Limits::default()) {
+    let judged = match judge_sections(program, limits) {
         Ok(judged) if program.has_locks() && !program.has_trylocks() => judged,
         _ => return Verdict { skipped: 1, ..Verdict::default() },
     };

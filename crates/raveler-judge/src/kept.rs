@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use crate::brute::Limits;
 use crate::campaign::{Verdict, guarded};
 use crate::compare;
 use crate::program::TestProgram;
@@ -65,7 +66,7 @@ pub fn run(folder: &Path, models: &[Model]) -> Result<Vec<Kept>, String> {
 pub fn everything(program: &TestProgram, models: &[Model]) -> Verdict {
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
     let judges: [&dyn Fn() -> Verdict; 5] = [
-        &|| compare::oracle(program, models, &both),
+        &|| compare::oracle(program, models, &both, Limits::default()),
         &|| compare::against_machines(program, models),
         &|| compare::inclusions(program),
         &|| compare::front_ends(program, models),

@@ -13,7 +13,7 @@ use raveler_judge::text;
 use raveler_judge::{brute, compare, kept};
 
 const USAGE: &str =
-    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J]
+    "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J] [--candidates N]
 commands:
   oracle            the engine against brute force: executions, final states, races, deadlocks
   locks             the same, critical sections without their order; programs of lock profiles only
@@ -25,13 +25,16 @@ commands:
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
   brute             brute force alone: how long it takes
-  mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]";
+  mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]
+--candidates N: programs for which brute force has to look at more graphs than that are left out (15000)";
 
 struct Options {
     models: Vec<Model>,
     equivalences: Vec<Equivalence>,
     campaign: Campaign,
     folder: PathBuf,
+    /// How much brute force may cost for one program.
+    limits: brute::Limits,
     /// The one mutant that is wanted.
     only: Option<String>,
 }
@@ -46,11 +49,11 @@ fn main() -> ExitCode {
     if command == "mutants" {
         return mutants(&options);
     }
-    let Options { models, equivalences, campaign, folder, .. } = options;
+    let Options { models, equivalences, campaign, folder, limits, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
-        "oracle" => run(&|program| compare::oracle(program, &models, &equivalences)),
-        "locks" => run(&|program| compare::locks(program, &models, &equivalences)),
+        "oracle" => run(&|program| compare::oracle(program, &models, &equivalences, limits)),
+        "locks" => run(&|program| compare::locks(program, &models, &equivalences, limits)),
         "machines" => run(&|program| compare::against_machines(program, &models)),
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
@@ -119,6 +122,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
+        limits: brute::Limits::default(),
         only: None,
     };
     while let Some(name) = arguments.next() {
@@ -148,6 +152,12 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
             }
             "--folder" => options.folder = PathBuf::from(&value),
             "--only" => options.only = Some(value),
+            // Brute force looks at many combinations for each graph that comes of them.
+            "--candidates" => {
+                let candidates = number()?;
+                options.limits.candidates = candidates;
+                options.limits.combinations = candidates.saturating_mul(20);
+            }
             "--programs" => options.campaign.programs = number()?,
             "--seed" => options.campaign.seed = number()?,
             "--threads" => options.campaign.threads = number()? as usize,

@@ -1,6 +1,7 @@
 //! Short runs of every comparison of the engine with a judge or with itself.
 
 use raveler_core::{Equivalence, Model};
+use raveler_judge::brute::Limits;
 use raveler_judge::campaign::{Campaign, Verdict};
 use raveler_judge::compare;
 use raveler_judge::program::TestProgram;
@@ -21,7 +22,7 @@ fn each(per_profile: u64, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) {
 #[test]
 fn brute_force_finds_the_same_executions() {
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    each(6, &|program| compare::oracle(program, &Model::ALL, &both));
+    each(6, &|program| compare::oracle(program, &Model::ALL, &both, Limits::default()));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! stores; `assert(a!=1)` says what must not be; `if(a==0) S` guards one statement, `if(a==0) {S, S}` several; `J1` joins a spawned thread, `S1` spawns it.
 
 use raveler_core::{Equivalence, Locks, Model, ViolationKind};
+use raveler_judge::brute::Limits;
 use raveler_judge::compare::{locks, settings_with};
 use raveler_judge::engine::{Through, run};
 use raveler_judge::program::TestProgram;
@@ -103,7 +104,7 @@ fn check(short: &str, sc: (u64, u64, u64), ra: (u64, u64, u64)) {
     assert_eq!(counts(&program, Model::Sc), sc, "sc: {short}");
     assert_eq!(counts(&program, Model::Ra), ra, "ra: {short}");
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    let verdict = locks(&program, &Model::ALL, &both);
+    let verdict = locks(&program, &Model::ALL, &both, Limits::default());
     assert_eq!(verdict.difference, None, "{short}");
 }
 
@@ -182,5 +183,5 @@ fn what_fails_in_a_partial_graph_only_is_not_reported() {
         assert_eq!(kinds, [ViolationKind::Assertion], "{}", model.name());
     }
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    assert_eq!(locks(&fails, &Model::ALL, &both).difference, None);
+    assert_eq!(locks(&fails, &Model::ALL, &both, Limits::default()).difference, None);
 }

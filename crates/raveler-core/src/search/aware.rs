@@ -162,9 +162,11 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             self.base.counts.dropped += 1;
             return Go::Back;
         }
-        match self.next_thread() {
+        let follows = self.reads_on();
+        match follows.or_else(|| self.next_thread()) {
             Some(thread) => {
-                let frame = self.frame(FrameKind::Step, thread);
+                let mut frame = self.frame(FrameKind::Step, thread);
+                frame.follows = follows.is_some();
                 self.frames.push(frame);
             }
             None => self.leaf(),
@@ -178,6 +180,15 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         self.graph().ready[thread] == Ready::Steps
             && self.last_event().is_some()
             && !matches!(self.want(thread), Want::Lock(_) | Want::Spawn { .. } | Want::Choose { .. })
+    }
+
+    /// So does a thread that has just done something inside a section, if it reads what nothing that is still to come can
+    /// change. This depends on what was learned: where a node is built again, it is told who went on.
+    fn reads_on(&self) -> Option<usize> {
+        let thread = self.last_event()?.thread();
+        let reads = self.graph().ready[thread] == Ready::Reads && self.order().held(thread).next().is_some();
+        let goes = reads && self.told.map_or_else(|| !self.may_change(thread), |told| told == thread);
+        goes.then_some(thread)
     }
 
     /// The last step turned out to be impossible at once.

@@ -260,6 +260,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         site: SiteId,
         related: Vec<Related>,
     ) {
+        if self.building {
+            return;
+        }
         let thread = ThreadId(thread as u32);
         let mut violation = Violation { kind, message, thread, site, related, witness: Witness::default() };
         if self.tables.is_unordered() {

@@ -107,6 +107,8 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub with_hb: bool,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
+    /// A graph is being built from its bytes: what is wrong in it is said when it is whole.
+    pub building: bool,
     /// Where sections are left unordered: what would be wrong if the graph can really be reached.
     pub suspects: Vec<Violation>,
 }
@@ -153,6 +155,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 Model::Sc | Model::Tso | Model::Pso => false,
             },
             shared: None,
+            building: false,
             suspects: Vec::new(),
         }
     }

@@ -11,6 +11,8 @@ use crate::order::{Consistency, happens};
 use crate::program::Program;
 
 use super::explore::{Explorer, Frame, FrameKind, Level, Stage};
+use super::step::Want;
+use super::tables::Trouble;
 
 /// A graph and what is left to do with it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -240,7 +242,28 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         if subtree == &Subtree::whole() {
             return true;
         }
-        self.build(subtree).is_some()
+        self.building = true;
+        let built = self.build(subtree);
+        self.building = false;
+        if built.is_none() {
+            return false;
+        }
+        self.report_failures();
+        self.stopped.is_some() || self.resume(subtree.rest).is_some()
+    }
+
+    /// Threads that were found to do something wrong while the graph was built.
+    fn report_failures(&mut self) {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        let failed: Vec<usize> = (0..graph.ready.len()).filter(|&t| graph.ready[t] == Ready::Stuck).collect();
+        for thread in failed {
+            let state = self.levels.last().expect("a search has a level").graph.threads[thread].state;
+            let step = &self.states[state as usize].step;
+            if let Want::Fail(trouble) = &step.want {
+                let (site, Trouble { kind, message }) = (step.site, (**trouble).clone());
+                self.violation(kind, message, thread, site, Vec::new());
+            }
+        }
     }
 
     fn build(&mut self, subtree: &Subtree) -> Option<()> {
@@ -280,10 +303,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let loc = level.graph.event(*ids.first()?).loc;
             level.graph.set_writes(loc, ids);
         }
-        if !level.order.rebuild(&level.graph) {
-            return None;
-        }
-        self.resume(subtree.rest)
+        level.order.rebuild(&level.graph).then_some(())
     }
 
     /// Add one event with its source; `Some(None)` if its thread has to wait for others.

@@ -23,6 +23,13 @@ struct Coming<'a> {
     writes: &'a [u64],
 }
 
+impl Coming<'_> {
+    /// Must it lie wholly before or behind a section of its lock that is taken in this way?
+    fn excludes(&self, mode: LockMode) -> bool {
+        self.mode == LockMode::Exclusive || mode == LockMode::Exclusive
+    }
+}
+
 impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// Is there a lock that `thread` holds and that is held for the write of `other`, and would the section of that write
     /// have to lie behind the one of `thread`?
@@ -35,8 +42,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             let with = write.with.iter().find(|(lock, _)| *lock == address);
             let (Some(&(_, mode)), Some((_, writes))) = (held, with) else { return false };
             let coming = Coming { thread: other, lock: section.lock, mode, writes };
-            !(mode == LockMode::Shared && section.mode == LockMode::Shared)
-                && !self.may_precede(&coming, own, &mut vec![own])
+            coming.excludes(section.mode) && !self.may_precede(&coming, own, &mut vec![own])
         })
     }
 
@@ -64,8 +70,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 }
                 continue;
             }
-            let ordered = !(coming.mode == LockMode::Shared && theirs.mode == LockMode::Shared);
-            if ordered && !seen.contains(&source) {
+            if coming.excludes(theirs.mode) && !seen.contains(&source) {
                 seen.push(source);
                 if !self.may_precede(coming, source, seen) {
                     return false;

@@ -140,7 +140,9 @@ pub fn judge(source: &Path, flags: &[String]) -> io::Result<Judgement> {
     let (own_output, own_status) = match interpreted(source, &flags)? {
         Ok(done) => done,
         Err(Some(why)) => return Ok(Judgement::Refused(why)),
-        Err(None) => return Ok(Judgement::Unfit("interpreted it takes too long".into())),
+        Err(None) => {
+            return Ok(Judgement::Unfit("interpreted it takes too long, or accesses are not aligned".into()));
+        }
     };
     if output == own_output && status == own_status {
         return Ok(Judgement::Same);
@@ -203,7 +205,7 @@ fn compiled(source: &Path, flags: &[String]) -> io::Result<Ran<String>> {
     })
 }
 
-/// Nothing and no reason if a loop has no end in sight.
+/// Nothing and no reason if a loop has no end in sight, or the program is not one of the language.
 fn interpreted(source: &Path, flags: &[String]) -> io::Result<Ran<Option<String>>> {
     let name = source.display().to_string();
     let bytes = fs::read(source)?;
@@ -220,6 +222,10 @@ fn interpreted(source: &Path, flags: &[String]) -> io::Result<Ran<Option<String>
     program.prepare(&settings);
     let outcome = search(&program, &settings, &mut Unobserved);
     if let Some(violation) = outcome.violations.first() {
+        // csmith points to members of packed structs; processors forgive that, the language does not.
+        if violation.message.contains("no multiple of") {
+            return Ok(Err(None));
+        }
         let line = program.sources().sites.get(violation.site.0 as usize).map_or(0, |site| site.line);
         return Ok(Err(Some(format!("line {line}: {:?}: {}", violation.kind, violation.message))));
     }

@@ -1,4 +1,6 @@
-// about: a sorted list with one lock or a lock in each node (FINE); ADDERS threads add a key, the others look one up
+// about: a sorted list with one lock or a lock in each node (FINE); ADDERS threads add a key, the others look one up.
+// about: With FINE an adder at the end waits for the head while it holds the last node: threads can wait in a circle,
+// about: which the paper does not mention. Its counts are those of the executions that end.
 // from: the lock-aware paper; aware with one lock: brute force; seekers only: N! ordered, 1 aware
 // run: -DN=5 -DADDERS=0 | rc11 rc20 --locks aware | verdict=verified executions=1
 // run: -DN=5 -DADDERS=0 | rc11 rc20 --locks ordered | verdict=verified executions=120
@@ -10,11 +12,17 @@
 // run: -DN=7 | rc11 rc20 --locks aware | verdict=verified executions=6
 // run: -DN=8 | rc11 rc20 --locks aware | verdict=verified executions=18
 // run: -DN=5 -DADDERS=0 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=1
-// run: -DN=5 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=4
-// run: -DN=6 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=6
+// run: -DN=5 -DADDERS=0 -DFINE | rc11 rc20 --locks ordered | verdict=verified executions=120
+// run: -DN=8 -DADDERS=0 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=1
+// run: -DN=5 -DFINE | sc ra rc11 rc20 --all --locks aware | verdict=violation violation=deadlock executions=4
+// run: -DN=5 -DFINE | sc ra rc11 rc20 --all --locks ordered | verdict=violation violation=deadlock executions=352
+// run: -DN=6 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=6
+// run: -DN=6 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=4590
+// long: -DN=7 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=6
+// long: -DN=7 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=38536
+// long: -DN=8 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=18
+// long: -DN=8 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=340348
 // long: -DN=8 | rc11 --locks ordered | verdict=verified executions=40320
-// long: -DN=8 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
-// long: -DN=8 -DFINE | rc11 --locks aware | verdict=verified executions=18
 #include <pthread.h>
 #include <stdint.h>
 #include <stddef.h>
@@ -30,7 +38,7 @@
 
 struct node {
   int key;
-  struct node *next;
+  struct node *next, *previous;
   pthread_mutex_t lock;
 };
 
@@ -49,37 +57,46 @@ static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
 #define UNLOCK_ALL() pthread_mutex_unlock(&l)
 #endif
 
-// The last node before the key, locked; the next one is found from it.
-static struct node *find(int key) {
+// The last node before the key and the next one, both locked; the head is the end, too, and is locked there on demand.
+static struct node *find(int key, int whole, struct node **next) {
   struct node *before = &head;
   LOCK(before);
-  while (before->next != &head && before->next->key < key) {
-    struct node *at = before->next;
+  struct node *at = before->next;
+  if (at != &head)
     LOCK(at);
+  while (at != &head && at->key < key) {
     UNLOCK(before);
     before = at;
+    at = at->next;
+    if (at != &head || whole)
+      LOCK(at);
   }
+  *next = at;
   return before;
 }
 
 static void add(struct node *n) {
   LOCK_ALL();
-  struct node *before = find(n->key);
-  struct node *at = before->next;
+  struct node *at, *before = find(n->key, 1, &at);
   if (at == &head || at->key != n->key) {
     n->next = at;
+    n->previous = before;
+    at->previous = n;
     before->next = n;
   }
+  if (at != before)
+    UNLOCK(at);
   UNLOCK(before);
   UNLOCK_ALL();
 }
 
 static void seek(int key) {
   LOCK_ALL();
-  struct node *before = find(key);
-  struct node *at = before->next;
+  struct node *at, *before = find(key, 0, &at);
   int found = at != &head && at->key == key;
   (void)found;
+  if (at != &head)
+    UNLOCK(at);
   UNLOCK(before);
   UNLOCK_ALL();
 }

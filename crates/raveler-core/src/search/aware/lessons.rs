@@ -494,6 +494,9 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             Want::Dropped => return true,
             Want::Lock(_) => {
                 let inner = self.address(step.loc);
+                if self.is_alone(thread) && held.iter().all(|&(outer, _)| outer != inner) {
+                    return true;
+                }
                 held.iter().for_each(|&(outer, _)| self.lessons.nest(outer, inner));
                 self.learn_keeping(thread, &held);
                 return true;
@@ -517,6 +520,11 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.frames.last_mut().expect("it made a step").stopped = true;
         let (graph, order) = self.parts();
         order.stop(graph, thread) && order.solve(graph)
+    }
+
+    /// Is there nobody else yet? What such a thread holds keeps nobody waiting: it sets things up for others.
+    fn is_alone(&self, thread: usize) -> bool {
+        self.base.program.threads() == 1 && thread == 0 && self.graph().threads[0].spawned == 0
     }
 
     /// May the thread wait for the lock it requests for ever?

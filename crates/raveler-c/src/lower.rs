@@ -240,6 +240,14 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.find_shared();
+        self.code.sources.spawned = self.code.functions.iter().map(|f| self.thread_name(f)).collect();
+    }
+
+    /// What a thread is called that runs this function; one of a library says nothing.
+    fn thread_name(&self, function: &Function) -> String {
+        let mut sites = function.sites.iter().filter_map(|&site| self.code.sources.site(site));
+        let foreign = sites.next().is_some_and(|site| site.file.as_deref().is_some_and(is_library));
+        if foreign || function.name.starts_with("std::") { String::new() } else { function.name.clone() }
     }
 
     /// `llvm.global_ctors`: functions to run before the entry.

@@ -215,10 +215,17 @@ impl<'a, P: Program> Execution<'a, P> {
         let mut events: Vec<WitnessEvent> =
             thread.events.iter().map(|event| self.witness_event(event)).collect();
         events.extend(self.waiting_event(t).filter(|_| alive));
+        let spawned_by = (alive && !thread.parent.is_init()).then_some(thread.parent);
         WitnessThread {
             events,
             end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
-            spawned_by: (alive && !thread.parent.is_init()).then_some(thread.parent),
+            spawned_by,
+            code: spawned_by.and_then(|spawn| {
+                match self.states[self.graph.event(spawn).state as usize].step.want {
+                    Want::Spawn { code, .. } => Some(code),
+                    _ => None,
+                }
+            }),
         }
     }
 

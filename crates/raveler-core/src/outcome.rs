@@ -213,6 +213,8 @@ pub struct WitnessThread {
     pub end: ThreadEnd,
     /// The event that spawned it, if one did.
     pub spawned_by: Option<EventId>,
+    /// What it was told to run then ([`crate::Operation::Spawn`]).
+    pub code: Option<u64>,
 }
 
 /// Where a thread stands at the end of an execution.

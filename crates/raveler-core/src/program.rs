@@ -104,6 +104,8 @@ pub struct SourceMap {
     pub sites: Vec<Site>,
     /// The threads' names: those that exist from the start.
     pub threads: Vec<String>,
+    /// What other threads are called, by the code they run ([`crate::Operation::Spawn`]); may be empty.
+    pub spawned: Vec<String>,
     /// The names of observed values.
     pub names: Vec<String>,
     /// How the parts of objects are called, by the object's address.

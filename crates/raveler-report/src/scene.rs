@@ -1,6 +1,6 @@
 //! One execution together with what is needed to name its parts: the words that all forms of a report share.
 
-use raveler_core::outcome::{ThreadEnd, WitnessEvent};
+use raveler_core::outcome::{ThreadEnd, WitnessEvent, WitnessThread};
 use raveler_core::{
     Address, EventId, EventKind, Order, Shape, SiteId, SourceMap, Value, Width, Witness, WordOf,
 };
@@ -48,7 +48,11 @@ impl<'a> Scene<'a> {
         if let Some(name) = self.sources.threads.get(thread) {
             return Some(name.clone());
         }
-        let events = &self.witness.threads.get(thread)?.events;
+        let WitnessThread { events, code, .. } = self.witness.threads.get(thread)?;
+        let told = code.and_then(|code| self.sources.spawned.get(code as usize));
+        if let Some(name) = told.filter(|name| !name.is_empty()) {
+            return Some(name.clone());
+        }
         let own = events.iter().filter(|event| !event.site.is_inside());
         let mut functions = own.filter_map(|event| Some(&self.sources.site(event.site)?.function));
         functions.find(|function| !function.is_empty()).cloned()

@@ -18,9 +18,14 @@
 // run: -DN=5 -DFINE | sc ra rc11 rc20 --all --locks ordered | verdict=violation violation=deadlock executions=352
 // run: -DN=6 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=6
 // run: -DN=6 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=4590
-// long: -DN=7 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=6
+// run: -DN=7 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=6
+// run: -DN=6 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=8 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=6 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
 // long: -DN=7 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=38536
-// long: -DN=8 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=18
+// run: -DN=8 -DFINE | rc11 --all --locks aware | verdict=violation violation=deadlock executions=18
 // long: -DN=8 -DFINE | rc11 --all --locks ordered | verdict=violation violation=deadlock executions=340348
 // long: -DN=8 | rc11 --locks ordered | verdict=verified executions=40320
 #include <pthread.h>

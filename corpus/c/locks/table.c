@@ -12,6 +12,17 @@
 // run: -DN=5 -DFINE | sc ra rc11 rc20 --locks aware | verdict=verified executions=2
 // run: -DN=8 -DFINE | rc11 rc20 --locks ordered | verdict=verified executions=16
 // run: -DN=8 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=16
+// run: -DN=7 | rc11 --locks aware | verdict=verified executions=8
+// run: -DN=6 -DFINE | rc11 --locks aware | verdict=verified executions=4
+// run: -DN=7 -DFINE | rc11 --locks aware | verdict=verified executions=8
+// run: -DN=6 -DFINE | rc11 --locks ordered | verdict=verified executions=4
+// run: -DN=7 -DFINE | rc11 --locks ordered | verdict=verified executions=8
+// run: -DN=6 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=8 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 -DFINE | rc11 --locks ordered | verdict=verified executions=8
+// run: -DN=6 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
 // long: -DN=5 | rc11 --locks ordered | verdict=verified executions=113400
 // long: -DN=5 -DADDERS=0 | rc11 --locks ordered | verdict=verified executions=113400
 #include <pthread.h>

@@ -11,8 +11,18 @@
 // run: -DN=5 -DADDERS=0 -DFINE | rc11 rc20 --locks ordered | verdict=verified executions=120
 // run: -DN=5 -DFINE | rc11 rc20 --locks aware | verdict=verified executions=5
 // run: -DN=5 -DFINE | rc11 rc20 --locks ordered | verdict=verified executions=120
+// run: -DN=7 | rc11 --locks aware | verdict=verified executions=5
+// run: -DN=6 -DFINE | rc11 --locks aware | verdict=verified executions=5
+// run: -DN=6 -DFINE | rc11 --locks ordered | verdict=verified executions=720
+// run: -DN=7 -DFINE | rc11 --locks aware | verdict=verified executions=5
+// run: -DN=6 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=8 -DADDERS=0 | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=6 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=7 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
+// run: -DN=8 -DADDERS=0 -DFINE | rc11 --locks aware | verdict=verified executions=1
 // long: -DN=8 | rc11 --locks ordered | verdict=verified executions=40320
-// long: -DN=8 -DFINE | rc11 --locks aware | verdict=verified executions=5
+// run: -DN=8 -DFINE | rc11 --locks aware | verdict=verified executions=5
 // long: -DN=8 -DFINE | rc11 --locks ordered | verdict=verified executions=40320
 #include <pthread.h>
 #include <stdint.h>

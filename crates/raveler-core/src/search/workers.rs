@@ -96,15 +96,25 @@ pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     observer: &mut O,
 ) -> (Outcome, Option<Again>) {
     let shared = Shared::default();
+    together(&shared, settings, observer, |fork| {
+        work::<P, K, O>(program, settings, words, handling, fork, &shared)
+    })
+}
+
+/// Let `settings.workers` workers share a whole search, and join what they found.
+pub(super) fn together<P: Program, O: Observer<P>>(
+    shared: &Shared,
+    settings: &Settings,
+    observer: &mut O,
+    work: impl Fn(O) -> (Outcome, Option<Again>, O) + Sync,
+) -> (Outcome, Option<Again>) {
     shared.offer(Subtree::whole());
     let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
     let mut again = None;
     std::thread::scope(|scope| {
-        let workers: Vec<_> = forks
-            .into_iter()
-            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, handling, fork, &shared)))
-            .collect();
+        let work = &work;
+        let workers: Vec<_> = forks.into_iter().map(|fork| scope.spawn(move || work(fork))).collect();
         for worker in workers {
             match worker.join() {
                 Ok((part, other, watcher)) => {

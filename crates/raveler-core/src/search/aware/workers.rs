@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
 use crate::search::subtree::Subtree;
 use crate::search::tables::Again;
-use crate::search::workers::{Shared, StopOnPanic, join};
+use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::search::{Settings, part_of};
 
 /// Search with `settings.workers` workers. Returns what they learned too.
@@ -31,25 +31,8 @@ pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
     }
     let shared = Shared::default();
     let book = Mutex::new(book);
-    shared.offer(Subtree::whole());
-    let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
-    let mut outcome = Outcome::default();
-    let mut again = None;
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = forks
-            .into_iter()
-            .map(|fork| scope.spawn(|| work::<P, K, O>(program, settings, words, fork, &shared, &book)))
-            .collect();
-        for worker in workers {
-            match worker.join() {
-                Ok((part, other, watcher)) => {
-                    join(&mut outcome, part);
-                    again = again.or(other);
-                    observer.merge(watcher);
-                }
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
+    let (outcome, mut again) = together(&shared, settings, observer, |fork| {
+        work::<P, K, O>(program, settings, words, fork, &shared, &book)
     });
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The last lesson may have come when its worker had nothing left to do.

@@ -173,7 +173,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-pub(super) fn join(outcome: &mut Outcome, part: Outcome) {
+fn join(outcome: &mut Outcome, part: Outcome) {
     outcome.counts.add(&part.counts);
     for violation in part.violations {
         if !outcome.violations.iter().any(|v| v.is_same(&violation)) {

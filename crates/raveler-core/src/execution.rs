@@ -4,13 +4,14 @@ use std::cell::RefCell;
 
 use crate::action::{Order, Value, Waiting, Width};
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
-use crate::id::{Address, EventId, SiteId};
+use crate::id::{Address, EventId, SiteId, WordOf};
 use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
 use crate::search::check::held;
 use crate::search::step::{State, Want};
 use crate::search::tables::Tables;
+use crate::search::tried::{is_hidden, missed};
 
 /// An execution at a leaf of the search.
 pub struct Execution<'a, P: Program> {
@@ -185,10 +186,11 @@ impl<'a, P: Program> Execution<'a, P> {
     }
 
     fn witness_with(&self, last: &[(Loc, u32)]) -> Witness {
-        let threads = (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
+        let mut threads: Vec<WitnessThread> =
+            (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph, last);
         let edges = self.order.borrow_mut().lock_edges(self.graph, last);
-        let story = self.story(&orders, &edges);
+        let mut story = self.story(&orders, &edges);
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -196,7 +198,53 @@ impl<'a, P: Program> Execution<'a, P> {
             coherence.push((self.tables.locations[loc].address, all));
         }
         coherence.sort_by_key(|(address, _)| *address);
+        if self.tables.has_tried() {
+            self.hide_parts(&mut threads, &mut coherence, &mut story);
+        }
         Witness { threads, coherence, story, allocated: self.allocated() }
+    }
+
+    /// What the program asks for is sometimes made in several parts (`search/tried.rs`): show it as one.
+    fn hide_parts(
+        &self,
+        threads: &mut [WitnessThread],
+        coherence: &mut Vec<(Address, Vec<EventId>)>,
+        story: &mut Vec<EventId>,
+    ) {
+        let graph = self.graph;
+        let hidden = |id: EventId| {
+            (id.index() as usize) < graph.threads[id.thread()].events.len()
+                && is_hidden(graph, self.states, id)
+        };
+        let events = |t: usize, count: u32| (0..count).map(move |i| EventId::new(t as u32, i));
+        let shown = |id: EventId| match id.is_init() {
+            true => id,
+            false => {
+                let before = events(id.thread(), id.index()).filter(|&other| !hidden(other)).count();
+                EventId::new(id.thread() as u32, before as u32)
+            }
+        };
+        for (t, thread) in threads.iter_mut().enumerate() {
+            for (id, event) in events(t, graph.threads[t].events.len() as u32).zip(&mut thread.events) {
+                if let Some((lock, taken)) = missed(graph, self.states, self.tables, id) {
+                    event.kind = EventKind::LockFailed;
+                    event.address = Some(lock);
+                    event.reads_from = Some(taken);
+                }
+            }
+            let mut index = 0..;
+            thread.events.retain(|_| !hidden(EventId::new(t as u32, index.next().unwrap_or_default())));
+            for event in &mut thread.events {
+                event.reads_from = event.reads_from.map(shown);
+            }
+            thread.spawned_by = thread.spawned_by.map(shown);
+        }
+        coherence.retain(|(address, _)| !matches!(address.of_word(), Some(WordOf::Hold { .. })));
+        for id in coherence.iter_mut().flat_map(|(_, writes)| writes) {
+            *id = shown(*id);
+        }
+        story.retain(|&id| !hidden(id));
+        story.iter_mut().for_each(|id| *id = shown(*id));
     }
 
     fn allocated(&self) -> Vec<(Address, u32)> {
@@ -236,7 +284,7 @@ impl<'a, P: Program> Execution<'a, P> {
             return None;
         }
         let step = &self.states[log.state as usize].step;
-        let Want::Lock(_) = step.want else { return None };
+        let Want::Lock { .. } = step.want else { return None };
         let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
         Some(WitnessEvent {
             kind: EventKind::LockFailed,
@@ -352,7 +400,7 @@ pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> Thr
         Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
         Want::Dropped => ThreadEnd::Dropped,
         Want::Join { .. } => ThreadEnd::Join,
-        Want::Lock(_) if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
+        Want::Lock { .. } if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
         _ => ThreadEnd::Running,
     }
 }

@@ -74,6 +74,9 @@ impl Address {
     /// A word for something of a thread, not for a place in memory.
     const WORD_THREAD: u64 = 1 << 61 | 1 << 60;
 
+    /// The purpose of words that say how a thread holds a lock.
+    const HOLD: u64 = 15;
+
     /// The word for what lies at this address and is not memory to the engine: a lock, a condition variable. If the
     /// memory is freed, so is the word.
     pub fn word(self) -> Address {
@@ -84,9 +87,16 @@ impl Address {
         }
     }
 
-    /// The word of a thread with this number, for a purpose of the front-end's below 16.
+    /// The word of a thread with this number, for a purpose of the front-end's below 15.
     pub fn word_of_thread(thread: u64, purpose: u64) -> Address {
         Address(Self::WORDS | Self::WORD_THREAD | purpose << 40 | thread << 3)
+    }
+
+    /// The word in which a thread says how it holds the reader-writer lock with this number. None if there are too many
+    /// locks.
+    pub(crate) fn hold(lock: u64, thread: u64) -> Option<Address> {
+        let word = Self::word_of_thread(thread, Self::HOLD).0;
+        (lock < 1 << 13).then_some(Address(word | lock << 27))
     }
 
     /// What a word stands for.
@@ -96,7 +106,11 @@ impl Address {
         }
         let rest = self.0 & !Self::WORDS;
         Some(if rest & Self::WORD_THREAD == Self::WORD_THREAD {
-            WordOf::Thread { thread: rest >> 3 & 0xff_ffff, purpose: rest >> 40 & 15 }
+            let (thread, purpose) = (rest >> 3 & 0xff_ffff, rest >> 40 & 15);
+            match purpose {
+                Self::HOLD => WordOf::Hold { lock: rest >> 27 & 0x1fff, thread },
+                _ => WordOf::Thread { thread, purpose },
+            }
         } else if rest & Self::WORD_THREAD == Self::WORD_ALLOCATED {
             WordOf::Memory(Address(Self::ALLOCATED | rest & !Self::WORD_ALLOCATED))
         } else {
@@ -116,6 +130,13 @@ pub enum WordOf {
         thread: u64,
         /// What for.
         purpose: u64,
+    },
+    /// How a thread holds a lock. The engine's own: no report shows it.
+    Hold {
+        /// The lock, as the search numbers it.
+        lock: u64,
+        /// The thread, as programs name it.
+        thread: u64,
     },
 }
 
@@ -156,5 +177,8 @@ mod tests {
         }
         let word = Address::word_of_thread(77, 1);
         assert_eq!(word.of_word(), Some(WordOf::Thread { thread: 77, purpose: 1 }));
+        let hold = Address::hold(8191, 0xff_ffff).expect("that many locks");
+        assert_eq!(hold.of_word(), Some(WordOf::Hold { lock: 8191, thread: 0xff_ffff }));
+        assert_eq!(Address::hold(8192, 0), None);
     }
 }

@@ -14,16 +14,15 @@ pub(crate) mod states;
 pub(crate) mod step;
 mod subtree;
 pub(crate) mod tables;
+pub(crate) mod tried;
 pub(crate) mod workers;
 
 pub use self::estimate::Estimate;
 pub use self::subtree::Subtree;
 
-use std::collections::BTreeSet;
-
 use self::aware::Book;
 use self::explore::Explorer;
-use self::tables::{Again, Handling};
+use self::tables::{Again, Handling, KnownLocks};
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::order::causal::Causal;
@@ -154,47 +153,41 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
-    // Locks whose word is used otherwise, or that somebody tries: found out on the way, then all starts again.
-    let mut words = BTreeSet::new();
-    let at_first = Handling::at_first(settings.locks);
-    let mut handling = at_first;
+    // How locks are used is found out on the way, then all starts again.
+    let mut known = KnownLocks::default();
+    let mut handling = Handling::at_first(settings.locks);
     let mut book = Book::default();
     loop {
         let (mut outcome, again) = if handling == Handling::Unordered {
             let (outcome, again, learned) =
-                aware::search::<P, K, O>(program, settings, &words, book, observer);
+                aware::search::<P, K, O>(program, settings, &known, book, observer);
             book = learned;
             (outcome, again)
         } else if settings.workers > 1 {
-            workers::search::<P, K, O>(program, settings, &words, handling, observer)
+            workers::search::<P, K, O>(program, settings, &known, handling, observer)
         } else {
-            let mut explorer = Explorer::<P, K, O>::new(program, settings, &words, handling, observer);
+            let mut explorer = Explorer::<P, K, O>::new(program, settings, &known, handling, observer);
             explorer.start();
             explorer.run();
             part_of(explorer)
         };
-        match again {
-            Some(Again::Word(word)) => {
-                words.insert(word);
-                handling = at_first;
-            }
-            Some(Again::Program) => {
-                program.again();
-                book = Book::default();
-            }
-            Some(Again::Locks) => handling = Handling::Unordered,
-            Some(Again::Lessons) => {}
-            Some(Again::Overlap(overlap)) => {
-                if !program.divide(&overlap) {
-                    let stopped = Some(tables::mixed_sizes(program, &overlap));
-                    return Outcome { stopped, ..outcome };
-                }
-                book = Book::default();
-            }
-            None => {
-                outcome.violations.sort_by_key(workers::place_of);
-                return outcome;
-            }
+        let Some(again) = again else {
+            outcome.violations.sort_by_key(workers::place_of);
+            return outcome;
+        };
+        known.learn(again, settings.locks, &mut handling);
+        if again == Again::Program {
+            program.again();
+        }
+        if let Again::Overlap(overlap) = again
+            && !program.divide(&overlap)
+        {
+            let stopped = Some(tables::mixed_sizes(program, &overlap));
+            return Outcome { stopped, ..outcome };
+        }
+        // What was learned of places in threads holds only if they do the same.
+        if again != Again::Lessons {
+            book = Book::default();
         }
         book.restart();
         observer.restarted();

@@ -18,7 +18,7 @@ use crate::relation::{Rel, Set};
 use axioms::ReleaseSequence;
 use frame::Frame;
 use raveler_core::Model;
-use traces::{Locks, Trace};
+use traces::{Locks, Step, Trace};
 
 /// Why a program was not judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +121,8 @@ pub fn judge(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
 }
 
 /// The same with critical sections as such, every order of them tried: an execution is found once for each order that
-/// allows it. Locks are only locked and unlocked here, not tried.
+/// allows it. Locks are tried here only
+/// where readers can share some.
 pub fn judge_sections(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
     judge_with(program, limits, Locks::Sections)
 }
@@ -367,7 +368,7 @@ impl Search<'_> {
         places: &[Vec<PlaceOrder>],
         orders: Vec<(Vec<usize>, Models)>,
     ) {
-        let graph = graph(traces, frame, sources);
+        let graph = graph(self.code, traces, frame, sources);
         let complete = graph.complete();
         let mut found = Found { graph, models: Models::default(), orders: Vec::new() };
         for (chosen, models) in orders {
@@ -375,6 +376,7 @@ impl Search<'_> {
             found.models = found.models.or(models);
             found.orders.push((
                 picked()
+                    .take(self.code.init.len() + self.code.locks)
                     .map(|order| order.writes.iter().map(|&write| frame.names[write]).collect())
                     .collect(),
                 models,
@@ -440,9 +442,10 @@ fn fits(code: &Code, traces: &[&Trace]) -> bool {
     let done = |child: u8| traces[child as usize].end == End::Done;
     let spawned = |child: usize| traces.iter().any(|trace| trace.spawns.contains(&(child as u8)));
     let held = |lock: u8, shared: bool| {
-        let place = Some(code.init.len() as u8 + lock);
+        let place = Some(code.lock_place(lock));
         traces.iter().any(|trace| {
-            let steps = || trace.steps.iter().filter(|step| step.event.place == place);
+            let at = |step: &Step| step.event.place.map(|place| code.without_holder(place));
+            let steps = || trace.steps.iter().filter(|step| at(step) == place);
             let count = |kind| steps().filter(|step| step.event.kind == kind).count();
             let last = steps().rfind(|step| step.event.kind == EventKind::Lock);
             count(EventKind::Lock) > count(EventKind::Unlock)
@@ -599,7 +602,7 @@ impl Whole<'_> {
 }
 
 /// The execution in the form in which it is compared.
-fn graph(traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
+fn graph(code: &Code, traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
     let mut threads: Vec<Vec<_>> =
         traces.iter().map(|trace| trace.steps.iter().map(|step| step.event).collect()).collect();
     for (read, &source) in frame.reads.iter().zip(sources) {
@@ -610,6 +613,7 @@ fn graph(traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
         if matches!(event.kind, EventKind::Lock | EventKind::Unlock | EventKind::LockFailed) {
             event.read = None;
             event.written = None;
+            event.place = event.place.map(|place| code.without_holder(place));
         }
     }
     Graph { threads, ends: traces.iter().map(|trace| trace.end).collect() }

@@ -52,6 +52,7 @@ pub enum Visible {
     TryLock {
         reg: Reg,
         lock: u8,
+        shared: bool,
     },
     Condition(conditions::Operation),
 }
@@ -96,6 +97,10 @@ pub struct Code {
     pub most: Vec<Option<i64>>,
     /// How many locks there are.
     pub locks: usize,
+    /// Are locks tried that readers can share?
+    pub tried: bool,
+    /// The locks that are tried and that nobody shares.
+    pub words: Vec<u8>,
     /// Is the thread spawned by a statement?
     pub spawned: Vec<bool>,
     /// How many registers each thread uses.
@@ -125,8 +130,40 @@ impl Code {
             init,
             most,
             locks: program.locks as usize,
+            tried: program.has_trylocks() && program.has_read_locks(),
+            words: (0..program.locks).filter(|&lock| program.is_word(lock)).collect(),
             spawned: program.spawned(),
             registers: program.registers(),
+        }
+    }
+}
+
+impl Code {
+    /// How many places there are: data, locks, and where locks that readers share are tried one for each lock and thread.
+    pub fn places(&self) -> usize {
+        self.init.len() + self.locks + if self.tried { self.locks * self.threads.len() } else { 0 }
+    }
+
+    /// The place of a lock.
+    pub fn lock_place(&self, lock: u8) -> u8 {
+        self.init.len() as u8 + lock
+    }
+
+    /// The place that says how a thread holds a lock.
+    pub fn hold_place(&self, lock: u8, thread: usize) -> u8 {
+        (self.init.len() + self.locks + lock as usize * self.threads.len() + thread) as u8
+    }
+
+    /// Does this place say how a thread holds a lock?
+    pub fn is_hold(&self, place: Option<u8>) -> bool {
+        place.is_some_and(|place| place as usize >= self.init.len() + self.locks)
+    }
+
+    /// The place of the lock, if this place says how a thread holds it; else the same place.
+    pub fn without_holder(&self, place: u8) -> u8 {
+        match (place as usize).checked_sub(self.init.len() + self.locks) {
+            Some(hold) => self.lock_place((hold / self.threads.len()) as u8),
+            None => place,
         }
     }
 }
@@ -161,7 +198,7 @@ impl ThreadCode {
                 Stmt::Lock(lock) => Visible::Lock { lock, shared: false },
                 Stmt::ReadLock(lock) => Visible::Lock { lock, shared: true },
                 Stmt::Unlock(lock) => Visible::Unlock(lock),
-                Stmt::TryLock { reg, lock } => Visible::TryLock { reg, lock },
+                Stmt::TryLock { reg, lock, shared } => Visible::TryLock { reg, lock, shared },
                 Stmt::Assume(cond) => {
                     self.push(Instruction::Assume(cond), site);
                     continue;

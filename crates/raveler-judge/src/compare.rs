@@ -57,14 +57,18 @@ pub fn locks(
     limits: Limits,
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    let judged = match judge_sections(program, limits) {
-        Ok(judged) if program.has_locks() && !program.has_trylocks() => judged,
-        _ => return Verdict { skipped: 1, ..Verdict::default() },
+    let fits = program.has_locks() && (!program.has_trylocks() || program.has_read_locks());
+    let Some(judged) = fits.then(|| judge_sections(program, limits)).and_then(Result::ok) else {
+        return Verdict { skipped: 1, ..Verdict::default() };
     };
     for &model in models {
         for &equivalence in equivalences {
             let run = |locks| run(program, &settings_with(model, equivalence, locks), Through::Snapshot);
             let report = run(Locks::Aware);
+            if is_never_shared(program, &report) {
+                verdict.skipped = 1;
+                continue;
+            }
             verdict.compared += report.outcome.counts.executions;
             let expected = match equivalence {
                 Equivalence::ReadsFrom => judged.classes(model),
@@ -103,6 +107,10 @@ pub fn oracle_for(
             for &equivalence in equivalences {
                 let settings = settings_with(model, equivalence, locks);
                 let report = run_for(program, &settings, Through::Snapshot, breaths);
+                if is_never_shared(program, &report) {
+                    verdict.skipped = 1;
+                    continue;
+                }
                 verdict.compared += report.outcome.counts.executions;
                 if let Err(difference) = against_brute(judged, &report, model, equivalence) {
                     let name = model.name();
@@ -125,13 +133,32 @@ fn unordered_places(report: &Report) -> FxHashSet<u8> {
     places
 }
 
+/// Is there a lock that is tried and could be shared, but nobody comes to do so? The engine takes it for one that cannot.
+fn is_never_shared(program: &TestProgram, report: &Report) -> bool {
+    if !program.has_trylocks() || !program.has_read_locks() {
+        return false;
+    }
+    let first = program.cells() as u8;
+    let shared: Vec<u8> =
+        (0..program.locks).filter(|&lock| program.is_shared(lock)).map(|lock| first + lock).collect();
+    let graphs = report.complete.keys().chain(report.blocked.keys()).map(|(graph, _)| graph);
+    let mut events = graphs.flat_map(|graph| graph.threads.iter().flatten());
+    events.any(|event| {
+        event.kind == EventKind::Lock
+            && event.source.is_some()
+            && event.place.is_some_and(|place| shared.contains(&place))
+    })
+}
+
 /// An execution without the order of these locks.
 fn without_order((mut graph, mut coherence): Seen, places: &FxHashSet<u8>) -> Seen {
     if places.is_empty() {
         return (graph, coherence);
     }
     for event in graph.threads.iter_mut().flatten() {
-        if event.place.is_some_and(|place| places.contains(&place)) {
+        // Who fails to take a lock has seen who holds it.
+        let failed = event.kind == EventKind::LockFailed;
+        if !failed && event.place.is_some_and(|place| places.contains(&place)) {
             event.source = None;
         }
     }
@@ -240,6 +267,12 @@ fn same<T: Eq + Hash + Debug>(what: &str, judge: &FxHashSet<T>, engine: &FxHashS
     ))
 }
 
+/// How to look at critical sections: in their order, if executions can be told apart by it. With shared locks those that
+/// differ in the order of sections only look alike.
+fn ordered_if_seen(program: &TestProgram) -> Locks {
+    if program.has_read_locks() { Locks::Aware } else { Locks::Ordered }
+}
+
 /// The engine's final states against those of the operational machines.
 pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
     let mut verdict = Verdict::default();
@@ -248,7 +281,8 @@ pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
             verdict.skipped += 1;
             continue;
         };
-        let report = run(program, &settings(model, Equivalence::ReadsFrom), Through::Snapshot);
+        let settings = settings_with(model, Equivalence::ReadsFrom, ordered_if_seen(program));
+        let report = run(program, &settings, Through::Snapshot);
         verdict.compared += ends.states.len() as u64;
         let blocked = report.outcome.counts.blocked + report.outcome.counts.failed > 0;
         let result = sound(&report).and_then(|()| same("final states", &ends.states, &report.states));
@@ -281,9 +315,7 @@ const INCLUSIONS: [(Model, Model); 5] = [
 /// acquire; the same final states under `rf` and `co`.
 pub fn inclusions(program: &TestProgram) -> Verdict {
     let mut verdict = Verdict::default();
-    // With shared locks executions that differ in the order of sections only look alike.
-    let locks = if program.has_read_locks() { Locks::Aware } else { Locks::Ordered };
-    let settings = |model, equivalence| settings_with(model, equivalence, locks);
+    let settings = |model, equivalence| settings_with(model, equivalence, ordered_if_seen(program));
     let mut check = |result: Result<(), String>| {
         if verdict.difference.is_none()
             && let Err(difference) = result

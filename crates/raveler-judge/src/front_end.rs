@@ -197,7 +197,7 @@ fn operation(visible: Visible, at: &Standing, children: &[Value; 8]) -> Operatio
     let data = |loc: u8| data_address(loc as usize);
     let lock = |lock: u8| lock_address(lock as usize);
     let value = |expr: Expr| to_engine(expr.value(registers));
-    let (width, mode) = (Width::B4, LockMode::Exclusive);
+    let width = Width::B4;
     match visible {
         Visible::Load { loc, order, .. } => Operation::Read { address: data(loc), width, order },
         Visible::Store { loc, value: written, order } => {
@@ -216,7 +216,9 @@ fn operation(visible: Visible, at: &Standing, children: &[Value; 8]) -> Operatio
         Visible::Choose { low, high, .. } => Operation::Choose { low, high },
         Visible::Lock { lock: at, shared } => Operation::Lock { address: lock(at), mode: mode_of(shared) },
         Visible::Unlock(at) => Operation::Unlock { address: lock(at) },
-        Visible::TryLock { lock: at, .. } => Operation::TryLock { address: lock(at), mode },
+        Visible::TryLock { lock: at, shared, .. } => {
+            Operation::TryLock { address: lock(at), mode: mode_of(shared) }
+        }
         Visible::Condition(operation) => condition_operation(operation, &at.waiting),
     }
 }
@@ -435,7 +437,9 @@ impl Walker<'_> {
                 Operation::Lock { address: lock_address(*lock as usize), mode: LockMode::Shared }
             }
             Stmt::Unlock(lock) => Operation::Unlock { address: lock_address(*lock as usize) },
-            Stmt::TryLock { lock, .. } => Operation::TryLock { address: lock_address(*lock as usize), mode },
+            Stmt::TryLock { lock, shared, .. } => {
+                Operation::TryLock { address: lock_address(*lock as usize), mode: mode_of(*shared) }
+            }
             Stmt::If { .. } | Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Wait(_) | Stmt::Let { .. } => {
                 unreachable!("local statements ask for nothing")
             }

@@ -25,9 +25,9 @@ pub struct Ends {
 }
 
 /// All ends of the program on the machine of this model; none if there is no such machine or too many states.
-/// None also for locks that readers share, which the machines do not have.
+/// None also for locks that readers share under RA, where the machine does not have them.
 pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
-    if program.has_read_locks() {
+    if program.has_read_locks() && model == Model::Ra {
         return None;
     }
     let code = Code::new(program);

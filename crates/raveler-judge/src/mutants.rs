@@ -51,6 +51,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::NeverKept => &[Sections, Locks],
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
+        Mutant::ReadersMissed | Mutant::HeldForEver => &[TriedReadLocks],
         Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
         Mutant::SectionsAlike => &[Sections, Locks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],

@@ -184,6 +184,8 @@ pub enum Stmt {
     TryLock {
         reg: Reg,
         lock: u8,
+        /// Together with other readers?
+        shared: bool,
     },
     /// Wait for a condition variable, releasing the lock meanwhile. With a time limit the register gets 1 if the thread
     /// was late, else 0.
@@ -319,7 +321,21 @@ impl TestProgram {
 
     /// Can threads hold a lock together in it?
     pub fn has_read_locks(&self) -> bool {
-        self.any(|stmt| matches!(stmt, Stmt::ReadLock(_)))
+        self.any(|stmt| matches!(stmt, Stmt::ReadLock(_) | Stmt::TryLock { shared: true, .. }))
+    }
+
+    /// Can threads hold this lock together?
+    pub fn is_shared(&self, lock: u8) -> bool {
+        self.any(|stmt| match *stmt {
+            Stmt::ReadLock(other) | Stmt::TryLock { lock: other, shared: true, .. } => other == lock,
+            _ => false,
+        })
+    }
+
+    /// Is this lock tried, and never shared?
+    pub fn is_word(&self, lock: u8) -> bool {
+        let tried = |stmt: &Stmt| matches!(stmt, Stmt::TryLock { lock: other, .. } if *other == lock);
+        self.any(tried) && !self.is_shared(lock)
     }
 
     /// Does it try locks?

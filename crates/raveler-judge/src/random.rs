@@ -36,6 +36,8 @@ pub enum Profile {
     Locks,
     /// Critical sections, many of them entered by trylock.
     TryLocks,
+    /// Reader-writer locks, many of them tried.
+    TriedReadLocks,
     /// All of it but trylocks.
     Everything,
     /// More and larger critical sections, nested and overlapping, of up to three locks.
@@ -50,7 +52,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 19] = [
+    pub const ALL: [Profile; 20] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -65,6 +67,7 @@ impl Profile {
         Profile::Choose,
         Profile::Locks,
         Profile::TryLocks,
+        Profile::TriedReadLocks,
         Profile::Everything,
         Profile::Sections,
         Profile::ReadLocks,
@@ -89,6 +92,7 @@ impl Profile {
             Profile::Choose => "choose",
             Profile::Locks => "locks",
             Profile::TryLocks => "try-locks",
+            Profile::TriedReadLocks => "tried-read-locks",
             Profile::Everything => "everything",
             Profile::Sections => "sections",
             Profile::ReadLocks => "read-locks",
@@ -163,7 +167,9 @@ impl<'a> Generator<'a> {
             Profile::Spawn => weights(34, 36, 8, 6, 6, 4, 4, 0),
             Profile::Choose => weights(32, 34, 8, 6, 4, 6, 2, 8),
             Profile::Locks | Profile::TryLocks => weights(40, 40, 5, 3, 4, 4, 1, 0),
-            Profile::Sections | Profile::ReadLocks => weights(40, 40, 4, 2, 2, 9, 1, 0),
+            Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks => {
+                weights(40, 40, 4, 2, 2, 9, 1, 0)
+            }
             Profile::Assertions => weights(42, 38, 3, 1, 1, 8, 1, 0),
             Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
@@ -173,7 +179,7 @@ impl<'a> Generator<'a> {
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
             Profile::Conditions => 1 + random.weighted(&[65, 35]),
-            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+            Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                 1 + random.weighted(&[25, 50, 25])
             }
             _ => 1 + random.weighted(&[20, 55, 25]),
@@ -182,7 +188,7 @@ impl<'a> Generator<'a> {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
             Profile::Conditions => 1 + random.weighted(&[85, 15]),
-            Profile::Sections | Profile::ReadLocks | Profile::Assertions => {
+            Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                 1 + random.weighted(&[50, 40, 10])
             }
             _ => 0,
@@ -194,6 +200,7 @@ impl<'a> Generator<'a> {
             | Profile::Sections
             | Profile::Assertions
             | Profile::ReadLocks
+            | Profile::TriedReadLocks
             | Profile::Locks
             | Profile::TryLocks
             | Profile::ReleaseSequences
@@ -227,6 +234,7 @@ impl<'a> Generator<'a> {
         };
         let total = match self.profile {
             Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.between(6, 11),
+            Profile::TriedReadLocks => self.random.between(4, 8),
             Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
                 self.random.between(4, 7)
             }
@@ -239,7 +247,9 @@ impl<'a> Generator<'a> {
         };
         let bodies = (0..threads)
             .map(|thread| match self.profile {
-                Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.guarded(total, threads),
+                Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
+                    self.guarded(total, threads)
+                }
                 Profile::Conditions => self.waiter(conditions, thread, threads),
                 _ => self.thread(total, threads, thread),
             })
@@ -248,7 +258,9 @@ impl<'a> Generator<'a> {
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),
-            Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.chance(15),
+            Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
+                self.random.chance(15)
+            }
             _ => false,
         };
         if spawns {
@@ -284,11 +296,19 @@ impl<'a> Generator<'a> {
         while self.budget > 0 && body.len() < 9 {
             let free: Vec<u8> = (0..self.locks as u8).filter(|lock| !held.contains(lock)).collect();
             match self.random.below(10) {
+                0..=1
+                    if self.profile == Profile::TriedReadLocks
+                        && !free.is_empty()
+                        && self.registers < REGISTERS =>
+                {
+                    let lock = self.random.pick(&free);
+                    self.attempt(&mut body, lock);
+                }
                 0..=3 if !free.is_empty() && (held.is_empty() || self.random.chance(40)) => {
                     let lock = self.random.pick(&free);
                     held.push(lock);
                     let readers = match self.profile {
-                        Profile::ReadLocks => 50,
+                        Profile::ReadLocks | Profile::TriedReadLocks => 50,
                         Profile::Assertions => 20,
                         _ => 0,
                     };
@@ -309,6 +329,22 @@ impl<'a> Generator<'a> {
             }
         }
         body
+    }
+
+    /// A section that is entered only if its lock is free.
+    fn attempt(&mut self, body: &mut Vec<Stmt>, lock: u8) {
+        let Some(reg) = self.fresh() else { return };
+        body.push(Stmt::TryLock { reg, lock, shared: self.random.chance(50) });
+        let mut then = Vec::new();
+        self.block(&mut then, 1, 0);
+        if self.random.chance(95) {
+            then.push(Stmt::Unlock(lock));
+        }
+        let mut otherwise = Vec::new();
+        if self.random.chance(40) {
+            self.block(&mut otherwise, 1, 0);
+        }
+        body.push(Stmt::If { cond: Cond { reg, equal: true, value: 1 }, then, otherwise });
     }
 
     fn block(&mut self, body: &mut Vec<Stmt>, length: usize, depth: usize) {
@@ -341,7 +377,7 @@ impl<'a> Generator<'a> {
             && self.random.chance(50)
             && let Some(reg) = self.fresh()
         {
-            body.push(Stmt::TryLock { reg, lock });
+            body.push(Stmt::TryLock { reg, lock, shared: false });
             let mut then = Vec::new();
             self.block(&mut then, inner, 0);
             then.push(Stmt::Unlock(lock));

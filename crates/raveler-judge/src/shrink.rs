@@ -266,6 +266,9 @@ fn simpler(stmt: &Stmt) -> Vec<Stmt> {
             all.push(Stmt::Let { reg, value: Expr::Const(low) });
             all.push(Stmt::Let { reg, value: Expr::Const(high) });
         }
+        Stmt::TryLock { reg, lock, shared: true } => {
+            all.extend([Stmt::ReadLock(lock), Stmt::TryLock { reg, lock, shared: false }]);
+        }
         Stmt::TryLock { lock, .. } => all.push(Stmt::Lock(lock)),
         Stmt::Await { condition, lock, late: Some(_) } => {
             all.push(Stmt::Await { condition, lock, late: None });

@@ -84,7 +84,8 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::Lock(lock) => format!("lock {lock}"),
         Stmt::ReadLock(lock) => format!("readlock {lock}"),
         Stmt::Unlock(lock) => format!("unlock {lock}"),
-        Stmt::TryLock { reg, lock } => format!("r{reg} = trylock {lock}"),
+        Stmt::TryLock { reg, lock, shared: false } => format!("r{reg} = trylock {lock}"),
+        Stmt::TryLock { reg, lock, shared: true } => format!("r{reg} = tryreadlock {lock}"),
         Stmt::Await { condition, lock, late: None } => format!("await {condition} {lock}"),
         Stmt::Await { condition, lock, late: Some(reg) } => format!("r{reg} = await {condition} {lock}"),
         Stmt::Notify { condition, all: false } => format!("signal {condition}"),
@@ -225,7 +226,8 @@ fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
         }),
         ["let", value] => Ok(Stmt::Let { reg, value: expr_of(value)? }),
         ["choose", low, high] => Ok(Stmt::Choose { reg, low: number_of(low)?, high: number_of(high)? }),
-        ["trylock", lock] => Ok(Stmt::TryLock { reg, lock: number_of(lock)? }),
+        ["trylock", lock] => Ok(Stmt::TryLock { reg, lock: number_of(lock)?, shared: false }),
+        ["tryreadlock", lock] => Ok(Stmt::TryLock { reg, lock: number_of(lock)?, shared: true }),
         ["await", condition, lock] => {
             Ok(Stmt::Await { condition: number_of(condition)?, lock: number_of(lock)?, late: Some(reg) })
         }

@@ -28,15 +28,12 @@ pub(crate) use self::estimate::sample;
 pub(crate) use self::lessons::{Book, Lessons};
 pub(crate) use self::workers::search;
 
-use std::collections::BTreeSet;
-
 use self::choices::{Frame, FrameKind, Offer};
 use super::explore::Explorer;
 use super::step::Want;
-use super::tables::{Again, Handling};
+use super::tables::{Again, Handling, KnownLocks};
 use super::{Locks, Settings};
 use crate::graph::{Kind, Ready};
-use crate::id::Address;
 use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::order::joint::Joint;
@@ -76,11 +73,11 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        words: &BTreeSet<Address>,
+        known: &KnownLocks,
         lessons: Lessons<'a>,
         observer: &'a mut O,
     ) -> Self {
-        let base = Explorer::new(program, settings, words, Handling::Unordered, observer);
+        let base = Explorer::new(program, settings, known, Handling::Unordered, observer);
         Aware {
             base,
             lessons,
@@ -179,7 +176,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     fn goes_on(&self, thread: usize) -> bool {
         self.graph().ready[thread] == Ready::Steps
             && self.last_event().is_some()
-            && !matches!(self.want(thread), Want::Lock(_) | Want::Spawn { .. } | Want::Choose { .. })
+            && !matches!(self.want(thread), Want::Lock { .. } | Want::Spawn { .. } | Want::Choose { .. })
     }
 
     /// So does a thread that has just done something inside a section, if it reads what nothing that is still to come can

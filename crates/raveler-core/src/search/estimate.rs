@@ -4,12 +4,10 @@
 //! children weighs the leaf. Where most executions hang below long chains of revisits a few walks carry most of the
 //! weight, so small samples tend to be too low: take it as an order of magnitude.
 
-use std::collections::BTreeSet;
-
 use super::Settings;
 use super::aware::{self, Aware, Book, Lessons};
 use super::explore::Explorer;
-use super::tables::{Again, Handling};
+use super::tables::{Again, Handling, KnownLocks};
 use crate::observer::{Observer, Unobserved};
 use crate::order::Consistency;
 use crate::order::joint::Joint;
@@ -54,16 +52,15 @@ pub(crate) fn sample<P: Program, K: Joint>(
 ) -> Estimate {
     let settings = Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
-    let mut words = BTreeSet::new();
-    let at_first = Handling::at_first(settings.locks);
-    let mut handling = at_first;
+    let mut known = KnownLocks::default();
+    let mut handling = Handling::at_first(settings.locks);
     let mut book = Book::default();
     let mut random = Random(seed);
     let mut total: Total;
     loop {
         let again = if handling == Handling::Unordered {
             let lessons = Lessons::new(std::mem::take(&mut book));
-            let mut search = Aware::<P, K, _>::new(program, &settings, &words, lessons, &mut observer);
+            let mut search = Aware::<P, K, _>::new(program, &settings, &known, lessons, &mut observer);
             total = Total::default();
             while total.probes < probes && keep_going() && search.base.stopped.is_none() {
                 let (weight, leaf) = aware::sample(&mut search, &mut random);
@@ -77,7 +74,7 @@ pub(crate) fn sample<P: Program, K: Joint>(
             book = search.lessons.into_book();
             again
         } else {
-            let mut explorer = Explorer::<P, K, _>::new(program, &settings, &words, handling, &mut observer);
+            let mut explorer = Explorer::<P, K, _>::new(program, &settings, &known, handling, &mut observer);
             total = Total::default();
             while total.probes < probes && keep_going() && explorer.stopped.is_none() {
                 let (weight, leaf) = explorer.walk(&mut random);
@@ -87,24 +84,18 @@ pub(crate) fn sample<P: Program, K: Joint>(
             }
             explorer.tables.again
         };
-        match again {
-            Some(Again::Word(word)) => {
-                words.insert(word);
-                handling = at_first;
-            }
-            Some(Again::Program) => {
-                program.again();
-                book = Book::default();
-            }
-            Some(Again::Overlap(overlap)) => {
-                if !program.divide(&overlap) {
-                    return total.estimate();
-                }
-                book = Book::default();
-            }
-            Some(Again::Locks) => handling = Handling::Unordered,
-            Some(Again::Lessons) => {}
-            None => return total.estimate(),
+        let Some(again) = again else { return total.estimate() };
+        known.learn(again, settings.locks, &mut handling);
+        if again == Again::Program {
+            program.again();
+        }
+        if let Again::Overlap(overlap) = again
+            && !program.divide(&overlap)
+        {
+            return total.estimate();
+        }
+        if again != Again::Lessons {
+            book = Book::default();
         }
         book.restart();
     }

@@ -5,10 +5,8 @@
 //! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
 //! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
 
-use std::collections::BTreeSet;
-
 use crate::graph::{Graph, Loc, Mark, Ready};
-use crate::id::{Address, EventId};
+use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::order::Consistency;
@@ -18,7 +16,7 @@ use crate::program::Program;
 use crate::search::{Model, Settings};
 
 use super::states::States;
-use super::tables::{Handling, Tables};
+use super::tables::{Handling, KnownLocks, Tables};
 use super::workers::Shared;
 
 /// A graph and how it is being extended.
@@ -120,11 +118,11 @@ const BREATH: u32 = 1 << 12;
 const GLANCE: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
-    /// A search that has not begun. The lock rule does not apply to `words`.
+    /// A search that has not begun. What earlier ones found out about locks is `known`.
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        words: &BTreeSet<Address>,
+        known: &KnownLocks,
         handling: Handling,
         observer: &'a mut O,
     ) -> Self {
@@ -132,7 +130,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             program,
             settings,
             observer,
-            tables: Tables::new(program, words, handling),
+            tables: Tables::new(program, known, handling),
             states: States::new(),
             levels: Vec::new(),
             spare: Vec::new(),

@@ -9,7 +9,8 @@ use crate::outcome::StopReason;
 use crate::program::{Entry, Program};
 
 use super::explore::{Explorer, Frame, FrameKind, Go, Stage, stops};
-use super::step::{LockUse, Want, prepare};
+use super::step::{LockUse, Step, Want, prepare};
+use super::tried::{self, Next, Then};
 
 /// No execution may have more events: by then it is a loop without end, and tables that grow with the square of this
 /// number still fit into memory.
@@ -90,7 +91,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.written = value;
                 event.mark = mark;
             }
-            Want::Lock(mode) => {
+            Want::Lock { mode, .. } => {
                 event.kind = Kind::Lock;
                 event.order = Order::Acquire;
                 event.mark = Mark::Lock;
@@ -241,6 +242,23 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     (self.states.begin(self.program.start(Entry::Spawned { code, argument, name })), 0)
                 }
             };
+            let then =
+                thread.events.last().map_or(Then::Ask, |last| self.states[last.state as usize].step.then);
+            let answer = if then == Then::Ask {
+                answer
+            } else {
+                let last = thread.events.last().expect("it has just done something");
+                let site = self.states[last.state as usize].step.site;
+                match tried::follow(then, answer, self.tables.names[t], site, &mut self.tables) {
+                    Next::Ask(answer) => answer,
+                    Next::Part(step) => {
+                        if !self.begin_step(t, number, step) {
+                            return false;
+                        }
+                        continue;
+                    }
+                }
+            };
             let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
             let action = if spurious {
                 self.program.step_failed(&mut self.states[number as usize].cursor, answer)
@@ -249,23 +267,34 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             };
             let shortcut = self.short_cut(t, &action, &self.states[number as usize].cursor);
             let shortcut = shortcut.is_some_and(|earlier| !self.spare(t, number, earlier));
-            let level = self.levels.last_mut().expect("a search has a level");
-            let mut step = prepare(action, &mut self.tables);
+            let graph = &self.levels.last().expect("a search has a level").graph;
+            let mut step = prepare(action, t, graph, &mut self.tables);
             if shortcut {
                 step.want = Want::Dropped;
             }
-            if self.tables.again.is_some() {
-                self.stop(StopReason::Observer);
-                return false;
+            if let Want::Wait(Waiting::Spin { events }) = &mut step.want
+                && self.tables.has_tried()
+            {
+                *events = tried::events_of(graph, &self.states, t, *events);
             }
             self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
-            level.graph.threads[t].state = number;
-            level.graph.ready[t] = step.ready();
-            self.states[number as usize].step = step;
-            if !self.check_step(t, number) {
+            if !self.begin_step(t, number, step) {
                 return false;
             }
         }
+    }
+
+    /// A thread's next request is known. False if the search has to stop.
+    fn begin_step(&mut self, thread: usize, state: u32, step: Step) -> bool {
+        if self.tables.again.is_some() {
+            self.stop(StopReason::Observer);
+            return false;
+        }
+        let level = self.levels.last_mut().expect("a search has a level");
+        level.graph.threads[thread].state = state;
+        level.graph.ready[thread] = step.ready();
+        self.states[state as usize].step = step;
+        self.check_step(thread, state)
     }
 
     /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the

@@ -126,7 +126,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 continue;
             }
             match self.end_of(t) {
-                ThreadEnd::Lock if matches!(self.states[log.state as usize].step.want, Want::Lock(_)) => {
+                ThreadEnd::Lock if matches!(self.states[log.state as usize].step.want, Want::Lock { .. }) => {
                     let step = &self.states[log.state as usize].step;
                     waiting.push(("waits for a lock", t, step.site));
                     for holder in (0..graph.threads.len()).filter_map(|h| held(graph, h, step.loc)) {

@@ -1,8 +1,10 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
+use super::check::held;
 use super::tables::{Again, Dynamic, Tables, Trouble, Usage};
+use super::tried::{self, Then};
 use crate::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
-use crate::graph::{Loc, Mark, NO_LOC, Ready};
+use crate::graph::{Graph, Loc, Mark, NO_LOC, Ready};
 use crate::id::SiteId;
 use crate::order::Label;
 use crate::outcome::ViolationKind;
@@ -19,11 +21,13 @@ pub(crate) struct Step {
     pub site: SiteId,
     pub loc: Loc,
     pub want: Want,
+    /// What comes behind it before the program is asked again.
+    pub then: Then,
 }
 
 impl Step {
     /// Nothing is known yet.
-    pub const NOTHING: Step = Step { site: SiteId::NONE, loc: NO_LOC, want: Want::Block };
+    pub const NOTHING: Step = Step { site: SiteId::NONE, loc: NO_LOC, want: Want::Block, then: Then::Ask };
 }
 
 /// What is requested.
@@ -42,7 +46,11 @@ pub(crate) enum Want {
         lock: LockUse,
     },
     /// Take a lock whose sections are left unordered.
-    Lock(LockMode),
+    Lock {
+        mode: LockMode,
+        /// May it be waited for? Otherwise it is free.
+        waits: bool,
+    },
     /// Release one.
     Unlock,
     Fence(Order),
@@ -164,58 +172,71 @@ impl Step {
 const TAKE: UpdateOp =
     UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Relaxed, weak: false };
 
-/// Make an action ready.
-pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
+/// Make an action of a thread (by number) ready.
+pub(crate) fn prepare(action: Action, thread: usize, graph: &Graph, tables: &mut Tables) -> Step {
     let site = action.site;
     let mut loc = NO_LOC;
-    let mut at = |tables: &mut Tables, address, width, usage| -> Result<(), Want> {
-        loc = tables.location(address, width, site)?;
+    let mut then = Then::Ask;
+    let at = |tables: &mut Tables, address, width, usage| -> Result<Loc, Want> {
+        let loc = tables.location(address, width, site)?;
         tables.use_as(loc, usage);
-        Ok(())
+        Ok(loc)
     };
     let want = (|| {
         Ok(match action.operation {
             Operation::Read { address, width, order } => {
-                at(tables, address, width, Usage::Word)?;
+                loc = at(tables, address, width, Usage::Word)?;
                 tables.plain |= order == Order::Plain;
                 Want::Read(order)
             }
             Operation::Write { address, width, order, value } => {
-                at(tables, address, width, Usage::Word)?;
+                loc = at(tables, address, width, Usage::Word)?;
                 tables.plain |= order == Order::Plain;
                 Want::Write { order, value: width.cut(value), mark: Mark::None }
             }
             Operation::Update { address, width, order, op } => {
-                at(tables, address, width, Usage::Word)?;
+                loc = at(tables, address, width, Usage::Word)?;
                 Want::Update { order, op, width, lock: LockUse::None }
             }
             Operation::Lock { address, mode } if tables.leaves_unordered(address) => {
-                at(tables, address, Width::B4, Usage::Lock)?;
-                Want::Lock(mode)
+                loc = at(tables, address, Width::B4, Usage::Lock)?;
+                then = tried::lock(tables, thread, (address, loc), mode, graph);
+                Want::Lock { mode, waits: true }
+            }
+            Operation::TryLock { address, mode } if tables.tried(address).is_some() => {
+                let lock = at(tables, address, Width::B4, Usage::Lock)?;
+                let step = tried::try_lock(tables, thread, (address, lock), mode, site, graph);
+                (loc, then) = (step.loc, step.then);
+                step.want
             }
             Operation::Unlock { address } if tables.leaves_unordered(address) => {
-                at(tables, address, Width::B4, Usage::Lock)?;
+                loc = at(tables, address, Width::B4, Usage::Lock)?;
+                if tables.has_tried()
+                    && held(graph, thread, loc).is_some()
+                    && let Some(step) = tried::unlock(tables, thread, loc, site, graph)
+                {
+                    (loc, then) = (step.loc, step.then);
+                    return Ok(step.want);
+                }
                 Want::Unlock
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
+                let waits = matches!(action.operation, Operation::Lock { .. });
                 if mode == LockMode::Shared {
-                    tables.meet_shared();
-                    return Err(Want::Unsupported(
-                        "trylock of a reader-writer lock is not supported yet".into(),
-                    ));
+                    // The search starts again.
+                    tables.meet_shared(address, !waits);
+                    return Err(Want::Block);
                 }
-                if matches!(action.operation, Operation::Lock { .. }) {
+                if waits {
                     tables.meet_lock(address);
                 }
-                let (lock, usage) = match action.operation {
-                    Operation::Lock { .. } => (LockUse::Wait, Usage::Lock),
-                    _ => (LockUse::Try, Usage::Word),
-                };
-                at(tables, address, Width::B4, usage)?;
+                let (lock, usage) =
+                    if waits { (LockUse::Wait, Usage::Lock) } else { (LockUse::Try, Usage::Word) };
+                loc = at(tables, address, Width::B4, usage)?;
                 Want::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
             }
             Operation::Unlock { address } => {
-                at(tables, address, Width::B4, Usage::Lock)?;
+                loc = at(tables, address, Width::B4, Usage::Lock)?;
                 Want::Write { order: Order::Release, value: 0, mark: Mark::Unlock }
             }
             Operation::Fence(order) => Want::Fence(order),
@@ -242,7 +263,7 @@ pub(crate) fn prepare(action: Action, tables: &mut Tables) -> Step {
         })
     })()
     .unwrap_or_else(|want| want);
-    Step { site, loc, want }
+    Step { site, loc, want, then }
 }
 
 /// A violation of this kind.

@@ -3,13 +3,13 @@
 //! The numbers are the worker's own; nothing that decides anything may depend on them. Threads have names that
 //! follow from who spawned them, and addresses of allocated memory from who allocated it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use super::Locks;
 use super::step::{Want, trouble};
-use crate::action::{Value, Width};
+use crate::action::{LockMode, Value, Width};
 use crate::graph::{Loc, NO_LOC};
 use crate::id::{Address, EventId, SiteId, WordOf};
 use crate::outcome::{StopReason, ViolationKind};
@@ -76,6 +76,45 @@ pub(crate) enum Again {
     Locks,
     /// The search that leaves sections unordered learned something.
     Lessons,
+    /// Somebody tries this lock, which several threads can hold.
+    Tried(Address),
+    /// A thread takes such a lock, in a way that was not known.
+    Holder { lock: Address, thread: u32, mode: LockMode },
+}
+
+/// What earlier searches found out about locks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownLocks {
+    /// Locks to which the lock rule does not apply: somebody tries them, or accesses their word.
+    words: BTreeSet<Address>,
+    /// Locks that several threads can hold and that somebody tries: who takes them, by name, and whether alone.
+    tried: BTreeMap<Address, BTreeMap<u32, bool>>,
+}
+
+impl KnownLocks {
+    /// Learn why a search starts again, and how it does so.
+    pub fn learn(&mut self, again: Again, locks: Locks, handling: &mut Handling) {
+        match again {
+            Again::Word(word) => {
+                self.words.insert(word);
+                // It may have been the only lock.
+                if self.tried.is_empty() {
+                    *handling = Handling::at_first(locks);
+                }
+            }
+            Again::Tried(lock) => {
+                self.words.remove(&lock);
+                self.tried.entry(lock).or_default();
+                *handling = Handling::Unordered;
+            }
+            Again::Holder { lock, thread, mode } => {
+                let alone = self.tried.entry(lock).or_default().entry(thread).or_default();
+                *alone |= mode == LockMode::Exclusive;
+            }
+            Again::Locks => *handling = Handling::Unordered,
+            Again::Program | Again::Overlap(_) | Again::Lessons => {}
+        }
+    }
 }
 
 /// What is done with locks.
@@ -130,15 +169,14 @@ pub(crate) struct Tables {
     pub plain: bool,
     /// Some location is a lock.
     pub has_locks: bool,
-    /// Locks to which the lock rule does not apply: somebody tries them, or accesses their word.
-    words: BTreeSet<Address>,
+    known: KnownLocks,
     /// Something was learned: the search has to start again.
     pub again: Option<Again>,
     handling: Handling,
 }
 
 impl Tables {
-    pub fn new<P: Program>(program: &P, words: &BTreeSet<Address>, handling: Handling) -> Tables {
+    pub fn new<P: Program>(program: &P, known: &KnownLocks, handling: Handling) -> Tables {
         let mut objects = program.objects().to_vec();
         objects.sort_by_key(|o| o.address);
         let mut tables = Tables {
@@ -153,7 +191,7 @@ impl Tables {
             unusual: false,
             plain: false,
             has_locks: false,
-            words: words.clone(),
+            known: known.clone(),
             again: None,
             handling,
         };
@@ -256,7 +294,7 @@ impl Tables {
     /// A location is used in one way or the other. If it is used in both, it is no lock for the lock rule.
     pub fn use_as(&mut self, loc: Loc, usage: Usage) -> Usage {
         let location = &mut self.locations[loc as usize];
-        if self.words.contains(&location.address) {
+        if self.known.words.contains(&location.address) {
             location.usage = Usage::Word;
             return Usage::Word;
         }
@@ -277,7 +315,7 @@ impl Tables {
 
     /// Are the sections of this lock left unordered?
     pub fn leaves_unordered(&self, address: Address) -> bool {
-        self.handling == Handling::Unordered && !self.words.contains(&address)
+        self.handling == Handling::Unordered && !self.known.words.contains(&address)
     }
 
     /// Is this the search that leaves sections unordered?
@@ -288,15 +326,48 @@ impl Tables {
 
     /// A lock that is to be an update of its word.
     pub fn meet_lock(&mut self, address: Address) {
-        if self.handling == Handling::Watched && !self.words.contains(&address) {
+        if self.handling == Handling::Watched && !self.known.words.contains(&address) {
             self.again.get_or_insert(Again::Locks);
         }
     }
 
-    /// A lock that several threads can hold.
-    pub fn meet_shared(&mut self) {
-        if self.handling != Handling::Unordered {
-            self.again.get_or_insert(Again::Locks);
+    /// A lock that several threads can hold, where it cannot be a word: somebody tries it, or the search is another one.
+    pub fn meet_shared(&mut self, address: Address, tried: bool) {
+        let tried = tried || self.known.words.contains(&address);
+        self.again.get_or_insert(if tried { Again::Tried(address) } else { Again::Locks });
+    }
+
+    /// The number of a lock that several threads can hold and that somebody tries.
+    pub fn tried(&self, address: Address) -> Option<u32> {
+        if self.known.tried.is_empty() {
+            return None;
+        }
+        self.known.tried.keys().position(|&lock| lock == address).map(|number| number as u32)
+    }
+
+    /// Does somebody try a lock that several threads can hold?
+    #[inline]
+    pub fn has_tried(&self) -> bool {
+        !self.known.tried.is_empty()
+    }
+
+    /// The address of such a lock.
+    pub fn tried_address(&self, number: u32) -> Address {
+        *self.known.tried.keys().nth(number as usize).expect("a lock that is tried")
+    }
+
+    /// Whom can a thread find holding such a lock, when it wants to take it in this way? By name.
+    pub fn holders(&self, number: u32, thread: u32, mode: LockMode) -> impl Iterator<Item = u32> + '_ {
+        let holders = self.known.tried.values().nth(number as usize).into_iter().flatten();
+        let excludes = move |alone: bool| alone || mode == LockMode::Exclusive;
+        holders.filter(move |&(&name, &alone)| name != thread && excludes(alone)).map(|(&name, _)| name)
+    }
+
+    /// A thread takes such a lock: is that known?
+    pub fn meet_holder(&mut self, lock: Address, thread: u32, mode: LockMode) {
+        let alone = self.known.tried.get(&lock).and_then(|holders| holders.get(&thread));
+        if alone.is_none_or(|&alone| !alone && mode == LockMode::Exclusive) {
+            self.again.get_or_insert(Again::Holder { lock, thread, mode });
         }
     }
 

@@ -2,15 +2,13 @@
 //!
 //! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on who did what.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::Settings;
 use super::explore::Explorer;
 use super::subtree::Subtree;
-use super::tables::{Again, Handling};
-use crate::id::Address;
+use super::tables::{Again, Handling, KnownLocks};
 use crate::observer::Observer;
 use crate::order::Consistency;
 use crate::outcome::{Outcome, StopReason, Violation};
@@ -91,13 +89,13 @@ impl Shared {
 pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    words: &BTreeSet<Address>,
+    known: &KnownLocks,
     handling: Handling,
     observer: &mut O,
 ) -> (Outcome, Option<Again>) {
     let shared = Shared::default();
     together(&shared, settings, observer, |fork| {
-        work::<P, K, O>(program, settings, words, handling, fork, &shared)
+        work::<P, K, O>(program, settings, known, handling, fork, &shared)
     })
 }
 
@@ -138,13 +136,13 @@ pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
 fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    words: &BTreeSet<Address>,
+    known: &KnownLocks,
     handling: Handling,
     mut observer: O,
     shared: &Shared,
 ) -> (Outcome, Option<Again>, O) {
     let guard = StopOnPanic(shared);
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, words, handling, &mut observer);
+    let mut explorer = Explorer::<P, K, O>::new(program, settings, known, handling, &mut observer);
     explorer.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {

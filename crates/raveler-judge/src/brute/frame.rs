@@ -4,7 +4,7 @@
 //! a spawned thread has an event for its beginning and one for its end, so that `asw` (from a spawn to the
 //! beginning, from the end to a join) connects single events. `po` is program order inside one thread only.
 
-use super::traces::Trace;
+use super::traces::{Step, Trace};
 use crate::code::Code;
 use crate::graph::{End, EventKind, Source};
 use crate::program::Order;
@@ -88,7 +88,7 @@ pub struct Section {
 impl Frame {
     /// Numbers the events of these runs; none if they are too many.
     pub fn new(code: &Code, traces: &[&Trace]) -> Option<Frame> {
-        let places = code.init.len() + code.locks;
+        let places = code.places();
         let mut frame = Frame {
             places,
             names: Vec::new(),
@@ -122,7 +122,7 @@ impl Frame {
         let mut joins = Vec::new();
         let mut threads = Vec::new();
         for (thread, trace) in traces.iter().enumerate() {
-            threads.push(frame.thread(thread, trace, code.spawned[thread], &mut spawn_of, &mut joins)?);
+            threads.push(frame.thread(code, thread, trace, &mut spawn_of, &mut joins)?);
         }
         for (thread, &(begin, end)) in threads.iter().enumerate() {
             if let (Some(spawn), Some(begin)) = (spawn_of[thread], begin) {
@@ -154,13 +154,14 @@ impl Frame {
     #[allow(clippy::type_complexity)]
     fn thread(
         &mut self,
+        code: &Code,
         thread: usize,
         trace: &Trace,
-        around: bool,
         spawn_of: &mut [Option<usize>],
         joins: &mut Vec<(usize, usize)>,
     ) -> Option<(Option<usize>, Option<usize>)> {
         let first = self.names.len();
+        let around = code.spawned[thread];
         let mut begin = None;
         if around {
             let event = self.event(Source::Init, 0)?;
@@ -195,7 +196,13 @@ impl Frame {
                 EventKind::Lock | EventKind::Unlock if event.read.is_none() && event.written.is_none() => {
                     let here = self.event(name, 0)?;
                     self.drains.insert(here);
-                    self.lock_event(thread, here, step);
+                    self.lock_event(code, thread, here, step);
+                }
+                EventKind::Lock | EventKind::Unlock if code.is_hold(event.place) => {
+                    // Sections synchronise; that a lock is seen to be held does not.
+                    let event = crate::graph::Event { kind: EventKind::Write, ..*event };
+                    self.access(name, &Step { event, ..*step })?;
+                    self.lock_event(code, thread, self.names.len() - 1, step);
                 }
                 _ => self.access(name, step)?,
             }
@@ -214,8 +221,8 @@ impl Frame {
         Some((begin, end))
     }
 
-    fn lock_event(&mut self, thread: usize, event: usize, step: &super::traces::Step) {
-        let place = step.event.place.expect("a lock has a place");
+    fn lock_event(&mut self, code: &Code, thread: usize, event: usize, step: &Step) {
+        let place = code.without_holder(step.event.place.expect("a lock has a place"));
         if step.event.kind == EventKind::Lock {
             let shared = step.shared;
             self.sections.push(Section { place, thread, shared, lock: event, unlock: None });
@@ -225,7 +232,7 @@ impl Frame {
         self.sections.iter_mut().rev().find(open).expect("what is released was taken").unlock = Some(event);
     }
 
-    fn access(&mut self, name: Source, step: &super::traces::Step) -> Option<()> {
+    fn access(&mut self, name: Source, step: &Step) -> Option<()> {
         let event = &step.event;
         let place = event.place.expect("an access has a place") as usize;
         let (reading, writing) = match event.kind {

@@ -58,6 +58,10 @@ impl Trace {
     }
 }
 
+/// How a thread holds a lock: together with other readers, or alone.
+const SHARED: i64 = 1;
+const ALONE: i64 = 2;
+
 /// Values per place, sorted.
 type Values = Vec<Vec<i64>>;
 
@@ -66,13 +70,13 @@ type Values = Vec<Vec<i64>>;
 pub enum Locks {
     /// Places of memory, taken by updates.
     Words,
-    /// Sections, in an order that is chosen later.
+    /// Sections, in an order that is chosen later; places of memory only if they are tried and nobody shares them.
     Sections,
 }
 
 /// All runs of every thread.
 pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>, Skip> {
-    let places = code.init.len() + code.locks;
+    let places = code.places();
     let reads = code.threads.iter().map(count_reads).sum::<usize>();
     let mut written: Vec<Values> = vec![vec![Vec::new(); places]; code.threads.len()];
     let mut round = 0;
@@ -81,7 +85,8 @@ pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>,
         let mut grown = written.clone();
         for (thread, body) in code.threads.iter().enumerate() {
             let others = readable(code, &written, thread);
-            let mut walk = Walk { code: body, others: &others, whole: code, most, locks, found: Vec::new() };
+            let found = Vec::new();
+            let mut walk = Walk { code: body, thread, others: &others, whole: code, most, locks, found };
             walk.go(Standing::default(), Trace::absent(), vec![None; places])?;
             for step in walk.found.iter().flat_map(|trace| &trace.steps) {
                 if let (Some(place), Some(value)) = (step.event.place, step.event.written) {
@@ -103,7 +108,12 @@ fn count_reads(code: &ThreadCode) -> usize {
         matches!(
             instruction,
             crate::code::Instruction::Visible(
-                Visible::Load { .. } | Visible::Update { .. } | Visible::Cas { .. } | Visible::Condition(_)
+                Visible::Load { .. }
+                    | Visible::Update { .. }
+                    | Visible::Cas { .. }
+                    | Visible::Lock { .. }
+                    | Visible::TryLock { .. }
+                    | Visible::Condition(_)
             )
         )
     };
@@ -119,7 +129,7 @@ fn insert(values: &mut Vec<i64>, value: i64) {
 /// The values a thread could read that it did not write itself.
 fn readable(code: &Code, written: &[Values], reader: usize) -> Vec<Readable> {
     let mut all = Vec::new();
-    for place in 0..code.init.len() + code.locks {
+    for place in 0..code.places() {
         let init = code.init.get(place).copied().unwrap_or(0);
         let mut foreign = Vec::new();
         for (thread, values) in written.iter().enumerate() {
@@ -139,6 +149,7 @@ struct Readable {
 
 struct Walk<'a> {
     code: &'a ThreadCode,
+    thread: usize,
     others: &'a [Readable],
     whole: &'a Code,
     most: usize,
@@ -147,6 +158,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Is this lock no place of memory?
+    fn has_sections(&self, lock: u8) -> bool {
+        self.locks == Locks::Sections && !self.whole.words.contains(&lock)
+    }
+
     fn data(&self) -> usize {
         self.whole.init.len()
     }
@@ -201,9 +217,10 @@ impl Walk<'_> {
                     return Err(Skip::Misuse);
                 }
                 let place = Some(self.data() as u8 + lock);
-                if self.locks == Locks::Sections {
+                if self.has_sections(lock) {
                     own[self.data() + lock as usize] = Some(held - 1);
                     let event = Event { kind: EventKind::Unlock, place, ..plain };
+                    let event = if held == 1 { self.held(event, lock, 0) } else { event };
                     return self.next(at, trace, own, visible, 0, event, true);
                 }
                 let event = Event { kind: EventKind::Unlock, place, written: Some(0), ..plain };
@@ -212,14 +229,13 @@ impl Walk<'_> {
             Visible::Lock { lock, shared } => {
                 trace.waits_shared = shared;
                 self.finish(trace.clone(), at, End::Lock, lock)?;
-                if self.locks == Locks::Sections {
-                    let held = &mut own[self.data() + lock as usize];
-                    *held = Some(held.unwrap_or(0) + 1);
-                    let place = Some(self.data() as u8 + lock);
-                    let event = Event { kind: EventKind::Lock, place, ..plain };
-                    return self.next(at, trace, own, visible, 0, event, true);
+                if self.has_sections(lock) {
+                    return self.take(at, trace, own, visible, lock, shared);
                 }
                 self.read(at, trace, own, visible)
+            }
+            Visible::TryLock { lock, shared, .. } if self.has_sections(lock) => {
+                self.attempt(at, trace, own, visible, lock, shared)
             }
             Visible::Load { .. }
             | Visible::Update { .. }
@@ -227,6 +243,78 @@ impl Walk<'_> {
             | Visible::TryLock { .. }
             | Visible::Condition(_) => self.read(at, trace, own, visible),
         }
+    }
+
+    /// Takes a lock.
+    fn take(
+        &mut self,
+        at: Standing,
+        trace: Trace,
+        mut own: Vec<Option<i64>>,
+        visible: Visible,
+        lock: u8,
+        shared: bool,
+    ) -> Result<(), Skip> {
+        let held = own[self.data() + lock as usize].unwrap_or(0);
+        own[self.data() + lock as usize] = Some(held + 1);
+        let event = Event {
+            kind: EventKind::Lock,
+            order: Order::Relaxed,
+            place: Some(self.whole.lock_place(lock)),
+            read: None,
+            written: None,
+            source: None,
+        };
+        // A reader may read again.
+        let event =
+            if held == 0 { self.held(event, lock, if shared { SHARED } else { ALONE }) } else { event };
+        self.next(at, trace, own, visible, 1, event, true)
+    }
+
+    /// Where locks that readers share are tried, taking and releasing one is also a write of how the thread holds it.
+    fn held(&self, event: Event, lock: u8, how: i64) -> Event {
+        if !self.whole.tried {
+            return event;
+        }
+        Event { place: Some(self.whole.hold_place(lock, self.thread)), written: Some(how), ..event }
+    }
+
+    /// Takes a lock that is free, or finds a thread that holds it.
+    fn attempt(
+        &mut self,
+        at: Standing,
+        trace: Trace,
+        own: Vec<Option<i64>>,
+        visible: Visible,
+        lock: u8,
+        shared: bool,
+    ) -> Result<(), Skip> {
+        let excludes = |how: i64| how == ALONE || how == SHARED && !shared;
+        let mine = self.whole.hold_place(lock, self.thread) as usize;
+        let itself = own[mine].is_some_and(excludes);
+        for thread in 0..self.whole.threads.len() {
+            if itself != (thread == self.thread) {
+                continue;
+            }
+            let place = self.whole.hold_place(lock, thread);
+            let values = if itself {
+                own[mine].into_iter().collect()
+            } else {
+                self.others[place as usize].foreign.clone()
+            };
+            for value in values.into_iter().filter(|&how| excludes(how)) {
+                let event = Event {
+                    kind: EventKind::LockFailed,
+                    order: Order::Relaxed,
+                    place: Some(place),
+                    read: Some(value),
+                    written: None,
+                    source: None,
+                };
+                self.next(at, trace.clone(), own.clone(), visible, 0, event, true)?;
+            }
+        }
+        if itself { Ok(()) } else { self.take(at, trace, own, visible, lock, shared) }
     }
 
     fn read(
@@ -273,7 +361,8 @@ impl Walk<'_> {
         if let (Some(place), Some(value)) = (event.place, event.written) {
             own[place as usize] = Some(value);
         }
-        let shared = matches!(visible, Visible::Lock { shared: true, .. });
+        let shared =
+            matches!(visible, Visible::Lock { shared: true, .. } | Visible::TryLock { shared: true, .. });
         trace.steps.push(Step { event, locked, shared });
         self.go(at, trace, own)
     }

@@ -51,12 +51,36 @@ struct Thread {
     buffer: Vec<Buffered>,
 }
 
+/// Who holds a lock.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Hold {
+    writer: bool,
+    readers: u8,
+}
+
+impl Hold {
+    /// Takes it, if that is possible.
+    fn take(&mut self, shared: bool) -> bool {
+        if self.writer || self.readers > 0 && !shared {
+            return false;
+        }
+        self.writer = !shared;
+        self.readers += u8::from(shared);
+        true
+    }
+
+    fn release(&mut self) {
+        self.readers = self.readers.saturating_sub(u8::from(!self.writer));
+        self.writer = false;
+    }
+}
+
 /// A state of the machine.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Memory {
     threads: Vec<Thread>,
     data: Vec<i64>,
-    locks: Vec<bool>,
+    locks: Vec<Hold>,
 }
 
 impl Machine for Buffers<'_> {
@@ -74,7 +98,7 @@ impl Machine for Buffers<'_> {
         Memory {
             threads: self.code.spawned.iter().map(thread).collect(),
             data: self.code.init.clone(),
-            locks: vec![false; self.code.locks],
+            locks: vec![Hold::default(); self.code.locks],
         }
     }
 
@@ -211,15 +235,15 @@ impl Buffers<'_> {
                     return;
                 }
             }
-            Visible::Lock { lock, .. } => {
-                if std::mem::replace(&mut after.locks[lock as usize], true) {
+            Visible::Lock { lock, shared } => {
+                if !after.locks[lock as usize].take(shared) {
                     return;
                 }
             }
-            Visible::TryLock { lock, .. } => {
-                answer = i64::from(!std::mem::replace(&mut after.locks[lock as usize], true));
+            Visible::TryLock { lock, shared, .. } => {
+                answer = i64::from(after.locks[lock as usize].take(shared));
             }
-            Visible::Unlock(lock) => after.locks[lock as usize] = false,
+            Visible::Unlock(lock) => after.locks[lock as usize].release(),
         }
         after.threads[index].at.resume(visible, answer);
         next.push(after);

@@ -100,10 +100,12 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let by_rank = &self.base.tables.by_rank;
         let mut first: Option<usize> = None;
         for offer in &mut self.offers {
-            let loc = graph.event(offer.write).loc;
+            let write = graph.event(offer.write);
             let waits = |&thread: &usize| {
+                let step = |number: u32| &self.base.states[number as usize].step;
                 graph.ready.get(thread) == Some(&Ready::Postponed)
-                    && self.base.states[graph.threads[thread].state as usize].step.loc == loc
+                    && Some(step(graph.threads[thread].state))
+                        .is_some_and(|step| step.loc == write.loc && step.then.wants(write.written))
             };
             offer.rank += by_rank[offer.rank..].iter().take_while(|thread| !waits(thread)).count();
             if offer.rank < by_rank.len() {
@@ -124,6 +126,13 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let mut frame = self.frame(FrameKind::Offer, thread);
         frame.from = from;
         Some(frame)
+    }
+
+    /// May the thread read this write at all? Who fails to take a lock finds somebody with it.
+    fn is_wanted(&self, thread: usize, write: EventId) -> bool {
+        let graph = self.graph();
+        let then = self.base.states[graph.threads[thread].state as usize].step.then;
+        then.wants(if write.is_init() { 0 } else { graph.event(write).written })
     }
 
     /// Is a postponed read still to be asked about a write on offer?
@@ -186,7 +195,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 1 + self.graph().places.get(loc).map_or(0, |place| place.writes.len() as u64)
             }
             (_, Want::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
-            (_, Want::Lock(_)) => 2,
+            (_, Want::Lock { waits, .. }) => 1 + u64::from(*waits),
             _ => 1,
         };
         frame.until = frame.until.min(count);
@@ -197,6 +206,16 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let Some(id) = self.base.push_next(frame.thread) else { return };
         let level = self.base.levels.last_mut().expect("a search has a level");
         level.order.sources(&level.graph, id, &mut self.base.candidates);
+        if self.base.tables.has_tried() {
+            let mut from = frame.from;
+            while let Some(&source) = self.base.candidates.get(from) {
+                if self.is_wanted(frame.thread, source) {
+                    from += 1;
+                } else {
+                    self.base.candidates.remove(from);
+                }
+            }
+        }
         if self.base.settings.spurious_cas {
             self.base.add_spurious_candidates(id, frame.from);
         }
@@ -242,14 +261,14 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 self.graph_mut().event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
                 Some(self.enter(frame, id))
             }
-            Want::Lock(_) if alternative == 0 => {
+            Want::Lock { .. } if alternative == 0 => {
                 if self.waits_for_itself(thread) {
                     return None;
                 }
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))
             }
-            Want::Lock(_) => self.may_wait_for_ever(thread).then(|| self.block(frame)),
+            Want::Lock { .. } => self.may_wait_for_ever(thread).then(|| self.block(frame)),
             _ => {
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))

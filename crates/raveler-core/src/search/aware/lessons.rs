@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Aware;
 use crate::action::LockMode;
 use crate::graph::{Loc, Ready};
-use crate::id::EventId;
+use crate::id::{EventId, WordOf};
 use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
@@ -319,9 +319,19 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.locks_of(thread, |lock| last > lock.index() + 1 || Mutant::ClosedByHolding.is_active())
     }
 
+    /// Is this a word that says how a thread holds a lock?
+    fn is_hold(&self, loc: Loc) -> bool {
+        let address = self.base.tables.locations[loc as usize].address;
+        self.base.tables.has_tried() && matches!(address.of_word(), Some(WordOf::Hold { .. }))
+    }
+
     /// A write was added.
     pub(super) fn learn_write(&mut self, id: EventId) {
         let loc = self.graph().event(id).loc;
+        if self.graph().event(id).written == 0 && self.is_hold(loc) {
+            // Nobody waits to see that a lock is free.
+            return;
+        }
         let held = self.locks_of(id.thread(), |_| true);
         let name = self.base.tables.names[id.thread()];
         self.lessons.learn(self.address(loc), name, held, id.index());
@@ -492,7 +502,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let step = &self.base.states[state].step;
         match step.want {
             Want::Dropped => return true,
-            Want::Lock(_) => {
+            Want::Lock { waits: false, .. } => return true,
+            Want::Lock { .. } => {
                 let inner = self.address(step.loc);
                 if self.is_alone(thread) && held.iter().all(|&(outer, _)| outer != inner) {
                     return true;

@@ -20,7 +20,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         }
         let step = &self.base.states[graph.threads[thread].state as usize].step;
         match step.want {
-            Want::Lock(mode) => Some((step.loc, mode)),
+            Want::Lock { mode, .. } => Some((step.loc, mode)),
             _ => None,
         }
     }
@@ -28,7 +28,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// Does a thread hold the lock that it requests?
     pub(super) fn waits_for_itself(&self, thread: usize) -> bool {
         let step = &self.base.states[self.graph().threads[thread].state as usize].step;
-        let Want::Lock(mode) = step.want else { return false };
+        let Want::Lock { mode, .. } = step.want else { return false };
         self.order().holders(step.loc, mode).any(|s| s.span.lock.thread() == thread)
     }
 

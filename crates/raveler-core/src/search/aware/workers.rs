@@ -1,16 +1,14 @@
 //! Several workers: a part of the search is the list of choices that lead to it.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Aware, Book, Go, Lessons};
-use crate::id::Address;
 use crate::observer::Observer;
 use crate::order::joint::Joint;
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
 use crate::search::subtree::Subtree;
-use crate::search::tables::Again;
+use crate::search::tables::{Again, KnownLocks};
 use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::search::{Settings, part_of};
 
@@ -18,12 +16,12 @@ use crate::search::{Settings, part_of};
 pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    words: &BTreeSet<Address>,
+    known: &KnownLocks,
     book: Book,
     observer: &mut O,
 ) -> (Outcome, Option<Again>, Book) {
     if settings.workers <= 1 {
-        let mut search = Aware::<P, K, O>::new(program, settings, words, Lessons::new(book), observer);
+        let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::new(book), observer);
         search.start();
         search.run();
         let (outcome, again) = part_of(search.base);
@@ -32,7 +30,7 @@ pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
     let shared = Shared::default();
     let book = Mutex::new(book);
     let (outcome, mut again) = together(&shared, settings, observer, |fork| {
-        work::<P, K, O>(program, settings, words, fork, &shared, &book)
+        work::<P, K, O>(program, settings, known, fork, &shared, &book)
     });
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The last lesson may have come when its worker had nothing left to do.
@@ -45,13 +43,13 @@ pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
 fn work<P: Program, K: Joint, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    words: &BTreeSet<Address>,
+    known: &KnownLocks,
     mut observer: O,
     shared: &Shared,
     book: &Mutex<Book>,
 ) -> (Outcome, Option<Again>, O) {
     let guard = StopOnPanic(shared);
-    let mut search = Aware::<P, K, O>::new(program, settings, words, Lessons::shared(book), &mut observer);
+    let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::shared(book), &mut observer);
     search.base.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {

@@ -82,6 +82,8 @@ mutants! {
     WaiterGivenUp "a thread that waits is given up as soon as what it waits for is written (spins)",
     SectionsAlike "a section writes all that it wrote the first time (aware)",
     DroppedAtOnce "nobody goes on behind a thread that is dropped (aware)",
+    AlwaysBehind "nothing comes behind a new event, whatever sections it lies in (aware)",
+    StoppedIgnored "a new section can always be the last one (aware)",
     ReadersMissed "who wants to read a lock finds readers in its way (aware)",
     HeldForEver "who releases a lock that is tried does not say so (aware)",
     ReadersExclude "readers exclude each other (aware)",

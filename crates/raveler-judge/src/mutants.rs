@@ -48,6 +48,8 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::NeverPostponed
         | Mutant::AlwaysTaken
         | Mutant::ClosedByHolding
+        | Mutant::AlwaysBehind
+        | Mutant::StoppedIgnored
         | Mutant::NeverKept => &[Sections, Locks],
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],

@@ -68,11 +68,29 @@ pub(crate) struct Raised {
     row: Vec<u32>,
     /// The accesses that the last edge showed more.
     pub changed: Vec<EventId>,
+    /// Where each thread has its first update, if it has one.
+    first_updates: Vec<Option<u32>>,
 }
 
 impl Raised {
     pub fn mark(&self) -> usize {
         self.trail.len()
+    }
+
+    /// There is an update, the newest event of its thread.
+    fn meet_update(&mut self, id: EventId) {
+        if self.first_updates.len() <= id.thread() {
+            self.first_updates.resize(id.thread() + 1, None);
+        }
+        self.first_updates[id.thread()].get_or_insert(id.index());
+    }
+
+    /// It is taken back.
+    fn forget_update(&mut self, id: EventId) {
+        let first = &mut self.first_updates[id.thread()];
+        if *first == Some(id.index()) {
+            *first = None;
+        }
     }
 
     pub fn undo(&mut self, graph: &mut Graph, mark: usize) {
@@ -136,6 +154,7 @@ impl Raised {
         let stride = graph.stride;
         let messages = !graph.all_synchronises;
         for (t, log) in graph.threads.iter_mut().enumerate() {
+            let first_update = self.first_updates.get(t).copied().flatten().filter(|_| messages);
             for i in (0..log.events.len()).rev() {
                 let at = i * stride;
                 let row = &mut log.hb[at..at + stride];
@@ -147,9 +166,8 @@ impl Raised {
                 {
                     self.changed.push(EventId::new(t as u32, i as u32));
                 }
-                if !messages && !behind {
-                    // What is earlier in the thread knows no more. Messages may: an update passes on what it does
-                    // not know.
+                // What is earlier in the thread knows no more. Messages may: an update passes on what it does not know.
+                if !behind && first_update.is_none_or(|first| (i as u32) < first) {
                     break;
                 }
                 let message = &mut log.message[at..at + stride];
@@ -247,10 +265,15 @@ impl Joint for Causal {
     }
 
     fn enter_update(&mut self, graph: &Graph, id: EventId) -> bool {
-        self.enter_update_alone(graph, id)
+        let fine = self.enter_update_alone(graph, id);
+        if fine {
+            self.raised.meet_update(id);
+        }
+        fine
     }
 
     fn leave_update(&mut self, graph: &Graph, id: EventId) {
+        self.raised.forget_update(id);
         self.unupdate(graph, id);
     }
 
@@ -299,11 +322,14 @@ impl Joint for Placed {
 
     fn leave(&mut self, _graph: &Graph, _id: EventId) {}
 
-    fn enter_update(&mut self, _graph: &Graph, _id: EventId) -> bool {
+    fn enter_update(&mut self, _graph: &Graph, id: EventId) -> bool {
+        self.raised.meet_update(id);
         true
     }
 
-    fn leave_update(&mut self, _graph: &Graph, _id: EventId) {}
+    fn leave_update(&mut self, _graph: &Graph, id: EventId) {
+        self.raised.forget_update(id);
+    }
 
     fn put_before(&mut self, graph: &mut Graph, section: Span, lock: EventId) -> bool {
         self.raised.raise(graph, section.last(graph), lock)

@@ -6,6 +6,8 @@
 //! that is still open may stand anywhere (events that are still to come may make room for it), unless its thread has
 //! stopped for good: then it is the last one.
 
+use std::cmp::Reverse;
+
 use super::joint::{EdgeMark, Joint, Span};
 use super::{Consistency, Explain, Test};
 use crate::action::LockMode;
@@ -57,11 +59,15 @@ pub(crate) struct Guarded<K> {
     held: Vec<Vec<u32>>,
     /// Pairs of sections of different threads of which one must come first, decided or not.
     pairs: Vec<(u32, u32)>,
+    /// How many of them are not decided.
+    open: usize,
     /// The pairs decided, in order.
     decided: Vec<(u32, u32)>,
     marks: Vec<Mark>,
     /// An order that worked: each section's rank. Only a hint.
     rank: Vec<u32>,
+    /// Kept for its memory.
+    open_pairs: Vec<(usize, usize)>,
 }
 
 impl<K: Joint> Guarded<K> {
@@ -79,6 +85,7 @@ impl<K: Joint> Guarded<K> {
         while self.decided.len() > mark.decided {
             let (a, b) = self.decided.pop().expect("it is longer");
             self.before[a as usize * self.words + b as usize / 64] &= !(1 << (b % 64));
+            self.open += usize::from(self.are_apart(a as usize, b as usize));
         }
     }
 
@@ -184,6 +191,7 @@ impl<K: Joint> Guarded<K> {
             Kind::Lock => {
                 let section = self.sections.pop().expect("it was opened");
                 self.before.truncate(self.sections.len() * self.words);
+                self.open -= self.pairs.len() - section.pairs;
                 self.pairs.truncate(section.pairs);
                 self.of_lock[section.lock as usize].pop();
                 self.held[id.thread()].pop();
@@ -226,6 +234,7 @@ impl<K: Joint> Guarded<K> {
                 continue;
             }
             self.pairs.push((other, new as u32));
+            self.open += 1;
             if theirs.stopped {
                 fine &= self.decide(graph, new, other as usize);
             }
@@ -238,6 +247,12 @@ impl<K: Joint> Guarded<K> {
     fn note(&mut self, a: usize, b: usize) {
         self.before[a * self.words + b / 64] |= 1 << (b % 64);
         self.decided.push((a as u32, b as u32));
+        self.open -= usize::from(self.are_apart(a, b));
+    }
+
+    /// Are these sections of different threads?
+    fn are_apart(&self, a: usize, b: usize) -> bool {
+        self.sections[a].span.lock.thread() != self.sections[b].span.lock.thread()
     }
 
     /// Section a comes before section b. False if that is impossible.
@@ -291,14 +306,50 @@ impl<K: Joint> Guarded<K> {
     /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
     /// Then keep what is forced, and see whether the rest can be ordered.
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
-        if graph.event(id).kind == Kind::Unlock {
+        let kind = graph.event(id).kind;
+        if kind == Kind::Unlock {
             // Nothing depends on where a section ends but what comes behind it.
             let ids = &self.of_lock[graph.event(id).loc as usize];
             let ended = ids.iter().rev().find(|&&s| self.sections[s as usize].span.unlock == Some(id));
             let ended = *ended.expect("it was closed") as usize;
             return self.extend(graph, ended) && self.extend_held(graph, id.thread());
         }
-        self.extend_held(graph, id.thread()) && self.solve(graph)
+        if !self.extend_held(graph, id.thread()) {
+            return false;
+        }
+        // If nothing comes behind a new event, then a new section can be the last one, and so can a new write.
+        let fine = match kind {
+            Kind::Lock => self.can_be_last(self.sections.len() - 1),
+            Kind::Write => !K::COHERENCE,
+            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Choose | Kind::Observe => true,
+            _ => false,
+        };
+        self.propagate(graph, id.thread()) && (fine && self.is_behind_all(id) || self.can_be_ordered(graph))
+    }
+
+    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes behind it, in
+    /// whatever order the others are. A section that it opens does not count.
+    fn is_behind_all(&self, id: EventId) -> bool {
+        let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);
+        held.filter(|&at| self.sections[at].span.lock != id).all(|at| {
+            let section = &self.sections[at];
+            let others = self.of_lock[section.lock as usize].iter().map(|&other| other as usize);
+            Mutant::AlwaysBehind.is_active()
+                || others
+                    .filter(|&other| other != at && self.sections[other].conflicts(section))
+                    .all(|other| self.is_before(other, at))
+        })
+    }
+
+    fn holds_nothing(&self, thread: usize) -> bool {
+        self.held.get(thread).is_none_or(Vec::is_empty)
+    }
+
+    /// Has no section of the same lock stopped that this one has to come before?
+    fn can_be_last(&self, at: usize) -> bool {
+        let section = &self.sections[at];
+        let mut others = self.of_lock(section.lock);
+        Mutant::StoppedIgnored.is_active() || others.all(|other| !(other.stopped && other.conflicts(section)))
     }
 
     fn extend_held(&mut self, graph: &mut Graph, thread: usize) -> bool {
@@ -326,10 +377,12 @@ impl<K: Joint> Guarded<K> {
 
     /// Is there an order? What is forced is kept, the rest is not.
     pub fn solve(&mut self, graph: &mut Graph) -> bool {
-        if !self.propagate(graph) {
-            return false;
-        }
-        if self.undecided().is_none() {
+        self.propagate_all(graph) && self.can_be_ordered(graph)
+    }
+
+    /// Is there an order of what is not decided?
+    fn can_be_ordered(&mut self, graph: &mut Graph) -> bool {
+        if self.open == 0 {
             return self.order.completes(graph);
         }
         let mark = self.mark();
@@ -345,31 +398,54 @@ impl<K: Joint> Guarded<K> {
         found
     }
 
-    /// Of two sections one of whose events is known to come before one of the other, the first is first.
-    fn propagate(&mut self, graph: &mut Graph) -> bool {
-        loop {
+    /// Of two sections one of whose events is known to come before one of the other, the first is first. Here only what a
+    /// new event of this thread is likely to say: of the sections it is in.
+    fn propagate(&mut self, graph: &mut Graph, thread: usize) -> bool {
+        if self.open == 0 || self.holds_nothing(thread) {
+            return true;
+        }
+        let before = self.decided.len();
+        for held in 0..self.held[thread].len() {
+            let own = self.held[thread][held];
+            for other in 0..self.of_lock[self.sections[own as usize].lock as usize].len() {
+                let other = self.of_lock[self.sections[own as usize].lock as usize][other];
+                if !self.propagate_pair(graph, other as usize, own as usize) {
+                    return false;
+                }
+            }
+        }
+        self.decided.len() == before || self.propagate_all(graph)
+    }
+
+    /// The same for all sections.
+    fn propagate_all(&mut self, graph: &mut Graph) -> bool {
+        while self.open > 0 {
             let before = self.decided.len();
             for at in 0..self.pairs.len() {
-                let (a, b) = (self.pairs[at].0 as usize, self.pairs[at].1 as usize);
-                if !self.is_undecided(a, b) {
-                    continue;
-                }
-                let (first, second) = (self.sections[a].span, self.sections[b].span);
-                let forward = self.order.is_known_before(graph, first, second);
-                let backward = self.order.is_known_before(graph, second, first);
-                let fine = match (forward, backward) {
-                    (true, true) => false,
-                    (true, false) => self.decide(graph, a, b),
-                    (false, true) => self.decide(graph, b, a),
-                    (false, false) => true,
-                };
-                if !fine {
+                let (a, b) = self.pairs[at];
+                if !self.propagate_pair(graph, a as usize, b as usize) {
                     return false;
                 }
             }
             if self.decided.len() == before {
-                return true;
+                break;
             }
+        }
+        true
+    }
+
+    fn propagate_pair(&mut self, graph: &mut Graph, a: usize, b: usize) -> bool {
+        if a == b || !self.is_undecided(a, b) || !self.sections[a].conflicts(&self.sections[b]) {
+            return true;
+        }
+        let (first, second) = (self.sections[a].span, self.sections[b].span);
+        let forward = self.order.is_known_before(graph, first, second);
+        let backward = self.order.is_known_before(graph, second, first);
+        match (forward, backward) {
+            (true, true) => false,
+            (true, false) => self.decide(graph, a, b),
+            (false, true) => self.decide(graph, b, a),
+            (false, false) => true,
         }
     }
 
@@ -379,6 +455,9 @@ impl<K: Joint> Guarded<K> {
 
     /// Two sections whose order is not decided, in the order of the witness.
     fn undecided(&self) -> Option<(usize, usize)> {
+        if self.open == 0 {
+            return None;
+        }
         let open = self.pairs.iter().find(|&&(a, b)| self.is_undecided(a as usize, b as usize));
         open.map(|&pair| self.by_rank(pair))
     }
@@ -390,18 +469,20 @@ impl<K: Joint> Guarded<K> {
 
     /// Order all that is open as it was ordered last. What is left of that is for the caller to take back.
     fn try_witness(&mut self, graph: &mut Graph) -> bool {
-        for at in 0..self.pairs.len() {
-            let (a, b) = self.by_rank(self.pairs[at]);
-            if self.is_undecided(a, b) && !self.decide(graph, a, b) {
-                return false;
-            }
-        }
-        self.order.completes(graph)
+        let mut open = std::mem::take(&mut self.open_pairs);
+        open.clear();
+        let undecided = self.pairs.iter().filter(|&&(a, b)| self.is_undecided(a as usize, b as usize));
+        open.extend(undecided.map(|&pair| self.by_rank(pair)));
+        // From first to last, and each behind the one that is next to it: that says already what the others would.
+        open.sort_unstable_by_key(|&(a, b)| (self.rank[b], Reverse(self.rank[a])));
+        let fine = open.iter().all(|&(a, b)| self.decide(graph, a, b));
+        self.open_pairs = open;
+        fine && self.order.completes(graph)
     }
 
     /// Try both orders of one pair after the other; leaves the order that works.
     fn branch(&mut self, graph: &mut Graph) -> bool {
-        if !self.propagate(graph) || !self.order.completes(graph) {
+        if !self.propagate_all(graph) || !self.order.completes(graph) {
             return false;
         }
         let Some((a, b)) = self.undecided() else { return true };
@@ -501,7 +582,7 @@ impl<K: Joint> Guarded<K> {
         graph: &mut Graph,
         found: &mut dyn FnMut(&mut Guarded<K>, &mut Graph) -> bool,
     ) -> bool {
-        if !self.propagate(graph) || !self.order.completes(graph) {
+        if !self.propagate_all(graph) || !self.order.completes(graph) {
             return true;
         }
         let Some((a, b)) = self.undecided() else {
@@ -586,9 +667,11 @@ impl<K: Joint> Consistency for Guarded<K> {
             of_lock: Vec::new(),
             held: Vec::new(),
             pairs: Vec::new(),
+            open: 0,
             decided: Vec::new(),
             marks: Vec::new(),
             rank: Vec::new(),
+            open_pairs: Vec::new(),
         }
     }
 

@@ -32,6 +32,12 @@ pub const EXCUSES: &[(Mutant, Excuse)] = &[
         ),
     ),
     (
+        Mutant::StoppedIgnored,
+        Excuse::Equivalent(
+            "a section that must come before one that has stopped is not asked whether that is possible when it is opened,              but with its next event, or at the end, where every order is tried if a section is still open. It only              takes longer.",
+        ),
+    ),
+    (
         Mutant::RankedByStamp,
         Excuse::NotKnown(
             "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \

@@ -433,6 +433,28 @@ const LOCKS: &[(&str, &str)] = &[
            unlock 0
            unlock 1",
     ),
+    // The second thread's section lies before the third's, which only x tells; then the first thread, which saw the second
+    // one's, has not seen y.
+    (
+        "behind-a-section",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           r0 = tryreadlock 0
+           r1 = load y relaxed
+         thread 1
+           lock 0
+           r1 = load x relaxed
+           unlock 0
+         thread 2
+           r0 = tryreadlock 0
+           if r0 == 1 {
+             store y 0 relaxed
+             unlock 0
+           }
+           r1 = tryreadlock 0
+           store x 0 relaxed",
+    ),
     // A lock that is tried while another waits.
     (
         "tried",

@@ -1,4 +1,4 @@
-// run: | sc rc20 | verdict=verified
+// run: | sc rc20 | verdict=verified leaks=1
 // about: memory that is never freed is a warning, no violation
 #include <stdlib.h>
 

@@ -138,6 +138,27 @@ impl<'a, P: Program> Execution<'a, P> {
         left
     }
 
+    /// Where locks were taken that are still held at the end, thread by thread.
+    pub fn held(&self) -> Vec<SiteId> {
+        let mut sites = Vec::new();
+        for thread in &self.graph.threads {
+            let mut open: Vec<&Event> = Vec::new();
+            for event in &thread.events {
+                match event.kind {
+                    Kind::Lock => open.push(event),
+                    Kind::Update if event.mark == Mark::Lock => open.push(event),
+                    _ if event.mark == Mark::Unlock => {
+                        let taken = open.iter().rposition(|taken| taken.loc == event.loc);
+                        taken.map(|taken| open.remove(taken));
+                    }
+                    _ => {}
+                }
+            }
+            sites.extend(open.iter().map(|event| self.states[event.state as usize].step.site));
+        }
+        sites
+    }
+
     /// Values that may stand in memory at the end: no update read them, and their thread wrote nothing there later.
     pub fn lasting(&self) -> Vec<(Address, Value)> {
         let mut lasting = Vec::new();

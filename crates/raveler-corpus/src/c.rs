@@ -5,7 +5,8 @@
 //! // run: -DBUG_RELAXED | rc20 | verdict=violation violation=assertion
 //! // refuse: exit=2
 //! ```
-//! Flags for clang, models and options, expectations. A violation is expected on a line marked `//! assertion`. Lines that
+//! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
+//! never released are warned of). A violation is expected on a line marked `//! assertion`. Lines that
 //! begin with `// long:` are run only when asked for.
 
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use raveler_c::clang::Failure;
-use raveler_c::{CProgram, Refused, lower};
+use raveler_c::{CProgram, Collector, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
 use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, search};
@@ -263,13 +264,14 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
             match program {
                 Ok(program) => {
                     program.prepare(&settings);
-                    let outcome = search(program, &settings, &mut Unobserved);
+                    let mut seen = Collector::new(program);
+                    let outcome = search(program, &settings, &mut seen);
                     checked.searches += 1;
                     let what =
                         [&run.flags[..], &[model.name().to_string()], &run.options[..]].concat().join(" ");
                     let aware = settings.locks == Locks::Aware;
                     checked.counted.push(Counted { what, aware, counts: outcome.counts });
-                    let problems = compare(run, program, &outcome, &marks);
+                    let problems = compare(run, program, &outcome, &seen, &marks);
                     let (later, now): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| is_to_come(p));
                     checked.skipped += later.len();
                     checked.problems.extend(now.into_iter().map(wrong));
@@ -308,7 +310,13 @@ struct Mark {
     only: Option<String>,
 }
 
-fn compare(run: &Run, program: &CProgram, outcome: &Outcome, marks: &[Mark]) -> Vec<String> {
+fn compare(
+    run: &Run,
+    program: &CProgram,
+    outcome: &Outcome,
+    seen: &Collector,
+    marks: &[Mark],
+) -> Vec<String> {
     let mut problems = Vec::new();
     if let Some(StopReason::Unsupported { message, site }) = &outcome.stopped {
         let line = program.sources().site(*site).map_or(0, |site| site.line);
@@ -318,6 +326,8 @@ fn compare(run: &Run, program: &CProgram, outcome: &Outcome, marks: &[Mark]) -> 
         let found = match key.as_str() {
             "executions" => outcome.counts.executions.to_string(),
             "blocked" => outcome.counts.blocked.to_string(),
+            "leaks" => seen.leaks().len().to_string(),
+            "held" => seen.held().len().to_string(),
             "verdict" => match outcome.verdict() {
                 Verdict::Verified => "verified".to_string(),
                 Verdict::Violation => "violation".to_string(),

@@ -1,4 +1,4 @@
-//! What is collected over all executions: observed values, and memory that nobody can free any more.
+//! What is collected over all executions: observed values, memory that nobody can free any more, locks left held.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +15,7 @@ pub struct Collector {
     /// Observed values that were seen together: the name's number and the value; in how many executions.
     outcomes: BTreeMap<Vec<(u32, Value)>, u64>,
     leaks: BTreeSet<SiteId>,
+    held: BTreeSet<SiteId>,
     observes: bool,
     allocates: bool,
 }
@@ -61,6 +62,11 @@ impl Collector {
     pub fn leaks(&self) -> Vec<SiteId> {
         self.leaks.iter().copied().collect()
     }
+
+    /// Where locks were taken that some execution still holds at its end.
+    pub fn held(&self) -> Vec<SiteId> {
+        self.held.iter().copied().collect()
+    }
 }
 
 impl Observer<CProgram> for Collector {
@@ -71,12 +77,16 @@ impl Observer<CProgram> for Collector {
         if self.allocates {
             self.leaks.extend(leaked(execution));
         }
+        if (0..execution.threads()).any(|thread| !execution.cursor(thread).held.is_empty()) {
+            self.held.extend(execution.held());
+        }
         Flow::Continue
     }
 
     fn restarted(&mut self) {
         self.outcomes.clear();
         self.leaks.clear();
+        self.held.clear();
     }
 
     fn fork(&self) -> Self {
@@ -88,6 +98,7 @@ impl Observer<CProgram> for Collector {
             *self.outcomes.entry(values).or_default() += count;
         }
         self.leaks.extend(other.leaks);
+        self.held.extend(other.held);
     }
 }
 

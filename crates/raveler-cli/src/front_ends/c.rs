@@ -108,13 +108,19 @@ impl Checked {
             message: "memory allocated here is never freed, and nothing points to it at the end".to_string(),
             site,
         };
+        let held = |site: SiteId| Warning {
+            kind: "lock-held",
+            message: "the lock taken here is still held when its thread ends".to_string(),
+            site,
+        };
+        let leaks = seen.leaks().into_iter().map(leak);
         let cut =
             |cut: raveler_c::CutLoop| CutLoop { site: cut.site, rounds: cut.rounds, changing: cut.changing };
         Notes {
             waits: self.program.waits(),
             unroll: self.unroll,
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
-            warnings: seen.leaks().into_iter().map(leak).collect(),
+            warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),
         }
     }

@@ -82,6 +82,7 @@ mutants! {
     WaiterGivenUp "a thread that waits is given up as soon as what it waits for is written (spins)",
     SectionsAlike "a section writes all that it wrote the first time (aware)",
     DroppedAtOnce "nobody goes on behind a thread that is dropped (aware)",
+    EndsIgnored "where a section ends makes no difference to seq_cst events (aware; rc11, rc20)",
     AlwaysBehind "nothing comes behind a new event, whatever sections it lies in (aware)",
     StoppedIgnored "a new section can always be the last one (aware)",
     ReadersMissed "who wants to read a lock finds readers in its way (aware)",

@@ -49,6 +49,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::AlwaysTaken
         | Mutant::ClosedByHolding
         | Mutant::AlwaysBehind
+        | Mutant::EndsIgnored
         | Mutant::StoppedIgnored
         | Mutant::NeverKept => &[Sections, Locks],
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],

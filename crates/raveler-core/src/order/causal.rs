@@ -79,7 +79,7 @@ impl Causal {
         });
     }
 
-    fn has_psc(&self, graph: &Graph) -> bool {
+    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
         self.model != Model::Ra && !psc::too_few(graph)
     }
 

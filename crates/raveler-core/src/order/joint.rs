@@ -56,6 +56,12 @@ pub(crate) trait Joint: Consistency {
     /// Is there a coherence order? Changes nothing.
     fn completes(&mut self, graph: &Graph) -> bool;
 
+    /// May it matter that a section ends, and not only what comes behind that? So it is with `seq_cst` events: two of one
+    /// thread have nothing between them that happens before others as long as the section's last event is the second.
+    fn minds_ends(&self, _graph: &Graph) -> bool {
+        false
+    }
+
     /// The write at this slot is the last of its location. False if that is impossible; taken back as edges are.
     fn put_last(&mut self, graph: &Graph, loc: Loc, slot: u32) -> bool;
 }
@@ -296,6 +302,10 @@ impl Joint for Causal {
         self.psc_exists(graph)
     }
 
+    fn minds_ends(&self, graph: &Graph) -> bool {
+        self.has_psc(graph)
+    }
+
     fn put_last(&mut self, _graph: &Graph, loc: Loc, slot: u32) -> bool {
         let forced = self.location(loc);
         let mark = forced.mark();
@@ -342,6 +352,10 @@ impl Joint for Placed {
 
     fn completes(&mut self, graph: &Graph) -> bool {
         self.psc(graph)
+    }
+
+    fn minds_ends(&self, graph: &Graph) -> bool {
+        self.has_psc(graph)
     }
 
     fn put_last(&mut self, graph: &Graph, loc: Loc, slot: u32) -> bool {

@@ -36,7 +36,11 @@ impl Placed {
     }
 
     pub(super) fn psc(&self, graph: &Graph) -> bool {
-        self.model == Model::Ra || psc::too_few(graph) || psc::holds(graph)
+        !self.has_psc(graph) || psc::holds(graph)
+    }
+
+    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
+        self.model != Model::Ra && !psc::too_few(graph)
     }
 }
 

@@ -308,11 +308,13 @@ impl<K: Joint> Guarded<K> {
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let kind = graph.event(id).kind;
         if kind == Kind::Unlock {
-            // Nothing depends on where a section ends but what comes behind it.
+            // Mostly nothing depends on where a section ends but what comes behind it.
             let ids = &self.of_lock[graph.event(id).loc as usize];
             let ended = ids.iter().rev().find(|&&s| self.sections[s as usize].span.unlock == Some(id));
             let ended = *ended.expect("it was closed") as usize;
-            return self.extend(graph, ended) && self.extend_held(graph, id.thread());
+            return self.extend(graph, ended)
+                && self.extend_held(graph, id.thread())
+                && (!self.order.minds_ends(graph) || Mutant::EndsIgnored.is_active() || self.solve(graph));
         }
         if !self.extend_held(graph, id.thread()) {
             return false;

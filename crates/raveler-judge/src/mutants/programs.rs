@@ -455,6 +455,27 @@ const LOCKS: &[(&str, &str)] = &[
            r1 = tryreadlock 0
            store x 0 relaxed",
     ),
+    // The cycle of seq_cst events goes through the unlock of the first section.
+    (
+        "section-end",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           store x 0 relaxed
+         thread 1
+           r0 = load y relaxed
+           lock 0
+           store x 0 seq_cst
+           unlock 0
+         thread 2
+           lock 0
+           store y 0 seq_cst
+           r0 = load x relaxed
+           unlock 0
+         thread 3
+           store y 0 seq_cst
+           store x 0 seq_cst",
+    ),
     // A lock that is tried while another waits.
     (
         "tried",

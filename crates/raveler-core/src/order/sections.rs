@@ -319,14 +319,16 @@ impl<K: Joint> Guarded<K> {
         if !self.extend_held(graph, id.thread()) {
             return false;
         }
-        // If nothing comes behind a new event, then a new section can be the last one, and so can a new write.
+        // If nothing comes behind a new event, then a new section can be the last one, and so can a new write. That must
+        // be known before looking at what the event itself decides: such an order may not exist.
         let fine = match kind {
             Kind::Lock => self.can_be_last(self.sections.len() - 1),
             Kind::Write => !K::COHERENCE,
             Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Choose | Kind::Observe => true,
             _ => false,
         };
-        self.propagate(graph, id.thread()) && (fine && self.is_behind_all(id) || self.can_be_ordered(graph))
+        let fine = fine && self.is_behind_all(id);
+        self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
     }
 
     /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes behind it, in

@@ -2,8 +2,8 @@
 //!
 //! Only the outermost lock and unlock are events; how often a recursive mutex is taken is the thread's own affair.
 //!
-//! Taking and releasing a lock is no effect for waiting loops (`waits.rs`): a section in which nothing is written can be
-//! left out of an execution as a read can. But a thread must hold the same locks again to be where it was.
+//! Taking a lock and releasing it again is no effect for waiting loops (`waits.rs`): a section in which nothing is written
+//! can be left out of an execution as a read can. But a thread must hold the same locks again to be where it was.
 
 use raveler_core::{LockMode, Operation, ViolationKind};
 
@@ -96,6 +96,7 @@ impl Cursor {
             }
             Some(i) => {
                 self.held.remove(i);
+                self.waits.release(at);
             }
             None if kind == MutexKind::ErrorCheck => {
                 self.set(to, NOT_PERMITTED);
@@ -110,6 +111,7 @@ impl Cursor {
     /// A lock was taken.
     pub(super) fn taken(&mut self, address: u64, mode: LockMode) {
         self.held.push(Held { address, mode, depth: 1 });
+        self.waits.take(address);
     }
 
     fn deepen(&mut self, to: Reg, at: u64, answer: u64) -> Result<(), Stop> {

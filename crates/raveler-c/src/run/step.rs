@@ -39,6 +39,7 @@ impl Cursor {
     /// Go on with the answer to the last action, until the next.
     pub(super) fn resume(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Action {
         let site = self.current_site(program);
+        self.waits.answer(answer);
         if let Err(stop) = self.take_answer(program, answer, spurious) {
             self.waits.action();
             return stop.at(site);

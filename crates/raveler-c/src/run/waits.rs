@@ -1,4 +1,9 @@
 //! Futile rounds: a loop that comes back to the same state without any effect waits for somebody else.
+//!
+//! A round may take locks and release them. But if it releases a lock that was taken before the loop, others can come in
+//! between, and what was read and written under the lock before the loop is no longer together with what follows: such a
+//! round is not futile. If the round releases what the round before took, and both went the same way, it is: without it
+//! the section that it released would not be there at all.
 
 use super::{CProgram, Cursor};
 use crate::code::Head;
@@ -13,6 +18,10 @@ pub(super) struct Waits {
     actions: u32,
     /// Reads of shared memory since the last effect.
     accesses: Vec<Access>,
+    /// Answers to actions since the first of these visits.
+    answers: Vec<u64>,
+    /// The locks that the thread holds, and how many actions there were when it took them.
+    taken: Vec<(u64, u32)>,
     /// A futile round was let pass.
     pub spared: bool,
 }
@@ -25,11 +34,13 @@ impl Clone for Waits {
     }
 
     fn clone_from(&mut self, source: &Waits) {
-        let Waits { visits, log, actions, accesses, spared } = source;
+        let Waits { visits, log, actions, accesses, answers, taken, spared } = source;
         self.visits.clone_from(visits);
         self.log.clone_from(log);
         self.actions = *actions;
         self.accesses.clone_from(accesses);
+        self.answers.clone_from(answers);
+        self.taken.clone_from(taken);
         self.spared = *spared;
     }
 }
@@ -50,6 +61,27 @@ struct Visit {
     log: usize,
     actions: u32,
     accesses: usize,
+    answers: usize,
+    released: Released,
+}
+
+impl Visit {
+    /// The same head, in the same state?
+    fn is_like(&self, other: &Visit) -> bool {
+        (self.function, self.head, self.depth, self.state)
+            == (other.function, other.head, other.depth, other.state)
+    }
+}
+
+/// What became of the locks that were held at a visit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Released {
+    /// They are held.
+    Nothing,
+    /// One was released that had been taken after an earlier visit like this.
+    TakenInside,
+    /// One was released that had been taken before.
+    TakenBefore,
 }
 
 /// A write to the thread's own memory.
@@ -70,6 +102,33 @@ impl Waits {
         self.visits.clear();
         self.log.clear();
         self.accesses.clear();
+        self.answers.clear();
+    }
+
+    /// A lock was taken.
+    pub fn take(&mut self, lock: u64) {
+        self.taken.push((lock, self.actions));
+    }
+
+    /// A lock is released: rounds that began while it was held are more than waiting.
+    pub fn release(&mut self, lock: u64) {
+        let Some(at) = self.taken.iter().rposition(|&(taken, _)| taken == lock) else { return };
+        let (_, since) = self.taken.remove(at);
+        for at in 0..self.visits.len() {
+            let (earlier, visit) = (&self.visits[..at], self.visits[at]);
+            if visit.actions < since || visit.released == Released::TakenBefore {
+                continue;
+            }
+            let inside = earlier.iter().any(|earlier| earlier.is_like(&visit) && earlier.actions < since);
+            self.visits[at].released = if inside { Released::TakenInside } else { Released::TakenBefore };
+        }
+    }
+
+    /// The last action was answered.
+    pub fn answer(&mut self, answer: u64) {
+        if self.watches() {
+            self.answers.push(answer);
+        }
     }
 
     /// Shared memory is read, in a loop perhaps.
@@ -138,13 +197,16 @@ impl Cursor {
             // Not even a read since: nothing will ever change this.
             return Some(0);
         }
-        let earlier = self.waits.visits.iter().rev().find(|visit| {
+        let visits = &self.waits.visits;
+        let earlier = (0..visits.len()).rev().find(|&at| {
+            let visit = &visits[at];
             here(visit)
                 && visit.state == state
                 && visit.actions < actions
                 && self.is_unchanged_since(visit.log)
+                && self.only_waits_since(at)
         });
-        if let Some(&earlier) = earlier {
+        if let Some(earlier) = earlier.map(|at| visits[at]) {
             if self.waits.spared || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
                 return Some(actions - earlier.actions);
             }
@@ -154,11 +216,30 @@ impl Cursor {
             self.waits.effect();
         }
         let (log, accesses) = (self.waits.log.len(), self.waits.accesses.len());
-        let visit = Visit { function, head, depth, state, log, actions, accesses };
+        let (answers, released) = (self.waits.answers.len(), Released::Nothing);
+        let visit = Visit { function, head, depth, state, log, actions, accesses, answers, released };
         // Nothing visible happened since the last visit: that one is of no use any more.
         self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
         self.waits.visits.push(visit);
         None
+    }
+
+    /// Did the round since this visit keep the locks that were held there, or give back only what the round before took,
+    /// having gone the same way?
+    fn only_waits_since(&self, at: usize) -> bool {
+        let Waits { visits, answers, .. } = &self.waits;
+        match visits[at].released {
+            Released::Nothing => true,
+            Released::TakenBefore => false,
+            Released::TakenInside => {
+                let before = visits[..at].iter().rfind(|earlier| earlier.is_like(&visits[at]));
+                before.is_some_and(|before| {
+                    let (first, second) =
+                        answers[before.answers..].split_at(visits[at].answers - before.answers);
+                    first == second && self.is_unchanged_since(before.log)
+                })
+            }
+        }
     }
 
     /// Does the thread's own memory hold what it held at this place of the log?

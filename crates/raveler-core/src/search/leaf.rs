@@ -114,6 +114,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Every unfinished thread waits for a lock that is really held, for another thread, or in a loop. If one waits in a
     /// loop and what it reads there can stay as it is, it does so for ever.
     pub(super) fn check_deadlock(&mut self) {
+        if (0..self.levels.last().map_or(0, |level| level.graph.threads.len())).any(|t| self.is_let_in(t)) {
+            return;
+        }
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut waiting = Vec::new();
         let mut reads: Vec<(Loc, EventId)> = Vec::new();
@@ -184,6 +187,34 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             .map(|&(role, t, site)| Related { role, thread: ThreadId(t as u32), site })
             .collect();
         self.violation(kind, String::new(), thread, site, related);
+    }
+
+    /// Does the thread wait for a lock that somebody who waits in a loop releases in each round?
+    fn is_let_in(&self, thread: usize) -> bool {
+        let graph = &self.levels.last().expect("a search has a level").graph;
+        if matches!(graph.ready[thread], Ready::Absent | Ready::Done)
+            || self.end_of(thread) != ThreadEnd::Lock
+        {
+            return false;
+        }
+        let log = &graph.threads[thread];
+        let step = &self.states[log.state as usize].step;
+        let (lock, holders): (Loc, Vec<usize>) = match (&step.want, log.events.last()) {
+            (Want::Lock { .. }, _) => {
+                let threads = 0..graph.threads.len();
+                (step.loc, threads.filter(|&holder| held(graph, holder, step.loc).is_some()).collect())
+            }
+            (_, Some(last)) if !last.rf.is_init() => (last.loc, vec![last.rf.thread()]),
+            _ => return false,
+        };
+        holders.into_iter().any(|holder| {
+            let log = &graph.threads[holder];
+            let Want::Wait(Waiting::Spin { events }) = self.states[log.state as usize].step.want else {
+                return false;
+            };
+            let round = log.events.len().saturating_sub(events as usize);
+            log.events[round..].iter().any(|event| event.loc == lock && event.mark == Mark::Unlock)
+        })
     }
 
     /// Can all these writes be the last of their locations at once, apart from `rounds` behind them? Otherwise somebody

@@ -231,7 +231,7 @@ impl<'a> Scene<'a> {
                 || (event.site.is_inside() || foreign)
                     && (access || matches!(kind, EventKind::Alloc | EventKind::Free))
         });
-        library || self.makes_variable(id)
+        library || self.makes_variable(id) || crate::words::picks(self, id)
     }
 
     fn makes_variable(&self, id: EventId) -> bool {

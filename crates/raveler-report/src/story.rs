@@ -109,7 +109,7 @@ pub fn kind_in_words(kind: ViolationKind) -> &'static str {
         OutOfBounds => "access outside an object",
         UninitialisedRead => "read of uninitialised memory",
         NullDereference => "null pointer dereferenced",
-        UnlockNotHeld => "unlock of a lock that is not held",
+        UnlockNotHeld => "unlock of a lock that the thread does not hold",
         LockMisuse => "misuse of a lock",
         StackOverflow => "stack overflow",
         DivisionByZero => "division by zero",

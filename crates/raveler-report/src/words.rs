@@ -26,7 +26,8 @@ pub fn what(scene: &Scene<'_>, id: EventId) -> Option<String> {
                 .is_some_and(|word| matches!(word, WordOf::Thread { purpose: BELL, .. }));
             match (written & !read, (read & !written).count_ones()) {
                 (0, 1) if !rings => format!("waits no longer for {condition}"),
-                (0, 1) => format!("signals {condition}: one waits"),
+                (0, 1) if read.count_ones() == 1 => format!("signals {condition}: one waits"),
+                (0, 1) => format!("signals {condition}: {} wait, one is woken", read.count_ones()),
                 (0, count) => format!("signals {condition}: {count} wait"),
                 _ => format!("waits for {condition}"),
             }
@@ -45,6 +46,13 @@ pub fn what(scene: &Scene<'_>, id: EventId) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Is this the choice of whom a signal wakes? What follows says so.
+pub fn picks(scene: &Scene<'_>, id: EventId) -> bool {
+    let next = scene.event(EventId::new(id.thread() as u32, id.index() + 1));
+    scene.event(id).is_some_and(|event| event.kind == EventKind::Choose)
+        && next.is_some_and(|next| matches!(next.address.and_then(Address::of_word), Some(WordOf::Memory(_))))
 }
 
 /// What a word of a thread is called, where it has to have a name.

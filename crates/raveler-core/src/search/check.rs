@@ -30,12 +30,16 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             Want::Write { mark: Mark::Unlock, .. } => {
                 let loc = step.loc;
                 if !self.holds(thread, loc) {
-                    self.fail_step(
-                        thread,
-                        state,
-                        ViolationKind::UnlockNotHeld,
-                        "unlock of a lock that is not held",
-                    );
+                    self.fail_unlock(thread, state, |this, other| {
+                        let graph = &this.levels.last().expect("a search has a level").graph;
+                        let events = &graph.threads[other].events;
+                        let taken =
+                            events.iter().rposition(|event| event.loc == loc && event.kind == Kind::Update);
+                        this.holds(other, loc)
+                            .then_some(taken)
+                            .flatten()
+                            .map(|taken| EventId::new(other as u32, taken as u32))
+                    });
                 }
             }
             Want::Update { lock: LockUse::Wait, .. } => {
@@ -52,8 +56,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             Want::Unlock => {
                 let loc = step.loc;
                 if self.held(thread, loc).is_none() {
-                    let message = "unlock of a lock that is not held";
-                    self.fail_step(thread, state, ViolationKind::UnlockNotHeld, message);
+                    self.fail_unlock(thread, state, |this, other| this.held(other, loc));
                 }
             }
             Want::Join { name } if self.tables.known_thread(*name).is_none() => {
@@ -69,14 +72,36 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         self.stopped.is_none()
     }
 
+    /// A thread releases a lock that it does not hold: does somebody else, and who?
+    fn fail_unlock(&mut self, thread: usize, state: u32, held: impl Fn(&Self, usize) -> Option<EventId>) {
+        let threads = self.levels.last().map_or(0, |level| level.graph.threads.len());
+        let holder = (0..threads).find_map(|other| held(self, other));
+        let (message, related) = match holder {
+            Some(holder) => ("another thread holds it", vec![self.related("holds the lock", holder)]),
+            None => ("", Vec::new()),
+        };
+        self.fail_step_with(thread, state, ViolationKind::UnlockNotHeld, message, related);
+    }
+
     /// Replace a request by a violation.
     pub(super) fn fail_step(&mut self, thread: usize, state: u32, kind: ViolationKind, message: &str) {
+        self.fail_step_with(thread, state, kind, message, Vec::new());
+    }
+
+    fn fail_step_with(
+        &mut self,
+        thread: usize,
+        state: u32,
+        kind: ViolationKind,
+        message: &str,
+        related: Vec<Related>,
+    ) {
         let step = &mut self.states[state as usize].step;
         let site = step.site;
         step.want = Want::Fail(Box::new(Trouble { kind, message: message.into() }));
         step.loc = NO_LOC;
         self.top_graph().ready[thread] = Ready::Stuck;
-        self.violation(kind, message.into(), thread, site, Vec::new());
+        self.violation(kind, message.into(), thread, site, related);
     }
 
     /// Does the thread hold this lock?

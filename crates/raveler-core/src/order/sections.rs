@@ -60,7 +60,7 @@ pub(crate) struct Guarded<K> {
     /// Pairs of sections of different threads of which one must come first, decided or not.
     pairs: Vec<(u32, u32)>,
     /// How many of them are not decided.
-    open: usize,
+    left_open: usize,
     /// The pairs decided, in order.
     decided: Vec<(u32, u32)>,
     marks: Vec<Mark>,
@@ -85,7 +85,7 @@ impl<K: Joint> Guarded<K> {
         while self.decided.len() > mark.decided {
             let (a, b) = self.decided.pop().expect("it is longer");
             self.before[a as usize * self.words + b as usize / 64] &= !(1 << (b % 64));
-            self.open += usize::from(self.are_apart(a as usize, b as usize));
+            self.left_open += usize::from(self.are_apart(a as usize, b as usize));
         }
     }
 
@@ -191,7 +191,7 @@ impl<K: Joint> Guarded<K> {
             Kind::Lock => {
                 let section = self.sections.pop().expect("it was opened");
                 self.before.truncate(self.sections.len() * self.words);
-                self.open -= self.pairs.len() - section.pairs;
+                self.left_open -= self.pairs.len() - section.pairs;
                 self.pairs.truncate(section.pairs);
                 self.of_lock[section.lock as usize].pop();
                 self.held[id.thread()].pop();
@@ -234,7 +234,7 @@ impl<K: Joint> Guarded<K> {
                 continue;
             }
             self.pairs.push((other, new as u32));
-            self.open += 1;
+            self.left_open += 1;
             if theirs.stopped {
                 fine &= self.decide(graph, new, other as usize);
             }
@@ -247,7 +247,7 @@ impl<K: Joint> Guarded<K> {
     fn note(&mut self, a: usize, b: usize) {
         self.before[a * self.words + b / 64] |= 1 << (b % 64);
         self.decided.push((a as u32, b as u32));
-        self.open -= usize::from(self.are_apart(a, b));
+        self.left_open -= usize::from(self.are_apart(a, b));
     }
 
     /// Are these sections of different threads?
@@ -386,7 +386,7 @@ impl<K: Joint> Guarded<K> {
 
     /// Is there an order of what is not decided?
     fn can_be_ordered(&mut self, graph: &mut Graph) -> bool {
-        if self.open == 0 {
+        if self.left_open == 0 {
             return self.order.completes(graph);
         }
         let mark = self.mark();
@@ -405,7 +405,7 @@ impl<K: Joint> Guarded<K> {
     /// Of two sections one of whose events is known to come before one of the other, the first is first. Here only what a
     /// new event of this thread is likely to say: of the sections it is in.
     fn propagate(&mut self, graph: &mut Graph, thread: usize) -> bool {
-        if self.open == 0 || self.holds_nothing(thread) {
+        if self.left_open == 0 || self.holds_nothing(thread) {
             return true;
         }
         let before = self.decided.len();
@@ -423,7 +423,7 @@ impl<K: Joint> Guarded<K> {
 
     /// The same for all sections.
     fn propagate_all(&mut self, graph: &mut Graph) -> bool {
-        while self.open > 0 {
+        while self.left_open > 0 {
             let before = self.decided.len();
             for at in 0..self.pairs.len() {
                 let (a, b) = self.pairs[at];
@@ -459,7 +459,7 @@ impl<K: Joint> Guarded<K> {
 
     /// Two sections whose order is not decided, in the order of the witness.
     fn undecided(&self) -> Option<(usize, usize)> {
-        if self.open == 0 {
+        if self.left_open == 0 {
             return None;
         }
         let open = self.pairs.iter().find(|&&(a, b)| self.is_undecided(a as usize, b as usize));
@@ -671,7 +671,7 @@ impl<K: Joint> Consistency for Guarded<K> {
             of_lock: Vec::new(),
             held: Vec::new(),
             pairs: Vec::new(),
-            open: 0,
+            left_open: 0,
             decided: Vec::new(),
             marks: Vec::new(),
             rank: Vec::new(),

@@ -199,12 +199,19 @@ impl UpdateOp {
 }
 
 /// How a lock is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LockMode {
     /// Alone: a mutex, or the write side of a reader-writer lock.
     Exclusive,
     /// Together with other readers.
     Shared,
+}
+
+impl LockMode {
+    /// Can two threads not hold the lock at the same time, one in each of these ways?
+    pub fn excludes(self, other: LockMode) -> bool {
+        self == LockMode::Exclusive || other == LockMode::Exclusive
+    }
 }
 
 /// One request of a thread, with the place in the source it comes from.

@@ -51,12 +51,13 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::AlwaysBehind
         | Mutant::EndsIgnored
         | Mutant::StoppedIgnored
-        | Mutant::NeverKept => &[Sections, Locks],
+        | Mutant::NeverKept
+        | Mutant::SourcesThere => &[Sections, Locks],
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
         Mutant::ReadersMissed | Mutant::HeldForEver => &[TriedReadLocks],
         Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
-        Mutant::SectionsAlike => &[Sections, Locks],
+        Mutant::SectionsAlike | Mutant::EndsAwaited => &[Sections, Locks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored
         | Mutant::ReleaseFenceIgnored

@@ -24,6 +24,14 @@ impl Span {
     pub fn last(self, graph: &Graph) -> EventId {
         self.unlock.unwrap_or_else(|| graph.tip(self.lock.thread()))
     }
+
+    /// Does an event lie between the two?
+    pub fn contains(self, id: EventId) -> bool {
+        !id.is_init()
+            && id.thread() == self.lock.thread()
+            && id.index() > self.lock.index()
+            && self.unlock.is_none_or(|unlock| id.index() < unlock.index())
+    }
 }
 
 /// A point to which [`Joint::undo_edges`] returns.

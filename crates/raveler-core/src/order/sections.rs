@@ -30,8 +30,7 @@ pub(crate) struct Section {
 
 impl Section {
     pub fn conflicts(&self, other: &Section) -> bool {
-        let shared = self.mode == LockMode::Shared && other.mode == LockMode::Shared;
-        self.lock == other.lock && (!shared || Mutant::ReadersExclude.is_active())
+        self.lock == other.lock && (self.mode.excludes(other.mode) || Mutant::ReadersExclude.is_active())
     }
 
     pub fn is_open(&self) -> bool {
@@ -152,8 +151,7 @@ impl<K: Joint> Guarded<K> {
 
     /// The open sections for which one who wants the lock has to wait.
     pub fn holders(&self, lock: Loc, mode: LockMode) -> impl Iterator<Item = &Section> {
-        self.of_lock(lock)
-            .filter(move |s| s.is_open() && (s.mode == LockMode::Exclusive || mode == LockMode::Exclusive))
+        self.of_lock(lock).filter(move |s| s.is_open() && s.mode.excludes(mode))
     }
 
     /// An event was pushed: a read with its source, a write with its place. Keeps what follows; false if it is

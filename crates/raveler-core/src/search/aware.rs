@@ -10,7 +10,8 @@
 //! choice (a read whose source is there takes it, otherwise it is postponed until the source is added). All graphs on
 //! the way are closed under the past, and so consistent if the complete one is.
 //!
-//! - [`lessons`]: which writes may still come, which locks may be held for ever: learned on the way;
+//! - [`lessons`]: which writes may still come, where threads stand with a lock in their hands: learned on the way;
+//! - [`keeping`]: who may keep a lock for ever;
 //! - [`late`]: writes that cannot come in time, because their section would write more than they;
 //! - [`choices`]: the alternatives of a step, and undoing them;
 //! - [`waiting`]: threads that wait for a lock for ever;
@@ -18,6 +19,7 @@
 
 mod choices;
 mod estimate;
+mod keeping;
 mod late;
 mod lessons;
 mod real;
@@ -156,7 +158,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             return Go::Back;
         }
         if !self.all_may_come() {
-            self.base.counts.dropped += 1;
+            self.reject();
             return Go::Back;
         }
         let follows = self.reads_on();

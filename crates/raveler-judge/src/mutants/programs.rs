@@ -74,6 +74,51 @@ const SECTIONS: &[(&str, &str)] = &[
            r0 = load y relaxed
            assume r0 == 1",
     ),
+    // The first thread has to wait for ever for a lock that is kept because of what is not written yet.
+    (
+        "waits-for-those-to-come",
+        "locations x=0 y=0
+         locks 2
+         thread 0
+           lock 0
+           unlock 0
+         thread 1
+           lock 0
+           store x 1 relaxed
+           r0 = load y relaxed
+           if r0 == 1 {
+             lock 1
+             unlock 1
+           }
+           unlock 0
+         thread 2
+           lock 1
+           store y 1 relaxed
+           r0 = load x relaxed
+           if r0 == 1 {
+             lock 0
+             unlock 0
+           }
+           unlock 1",
+    ),
+    // Whether the second thread writes x is seen only where the first one waits for that in vain.
+    (
+        "gone-past",
+        "locations x=1 y=0
+         locks 1
+         thread 0
+           lock 0
+           r0 = load x relaxed
+           r2 = load y relaxed
+           store x 0 relaxed
+           unlock 0
+         thread 1
+           lock 0
+           store y 0 relaxed
+           r1 = cas x 0 0 relaxed relaxed
+           r3 = load y relaxed
+           unlock 0",
+    ),
     // Each thread reads what the other writes last.
     (
         "second-write-on-offer",

@@ -268,7 +268,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))
             }
-            Want::Lock { .. } => self.may_wait_for_ever(thread).then(|| self.block(frame)),
+            Want::Lock { mode, .. } => self.may_wait_for_ever(thread, mode).then(|| self.block(frame)),
             _ => {
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Aware;
+use super::keeping::{Stand, Wanted, World};
 use crate::action::LockMode;
 use crate::graph::{Loc, Ready};
 use crate::id::{EventId, WordOf};
@@ -25,7 +26,7 @@ use crate::search::step::Want;
 pub(super) type Locks = Vec<(u64, LockMode)>;
 
 /// A thread, by name.
-type Name = u32;
+pub(super) type Name = u32;
 
 /// What one worker knows, and what all of them do.
 pub(crate) struct Lessons<'a> {
@@ -39,28 +40,31 @@ pub(crate) struct Lessons<'a> {
 pub(crate) struct Book {
     /// By address: who writes there, up to which place in the thread, holding what.
     writes: FxHashMap<u64, Vec<Write>>,
+    /// What such sections have always written, sorted. Of those that are not listed nothing is known.
+    together: FxHashMap<Together, Vec<u64>>,
     /// By address: the reads that were not postponed.
     passed: FxHashMap<u64, Vec<Passed>>,
-    /// Lock b was requested while a was held.
-    nested: FxHashSet<(u64, u64)>,
-    /// Locks that a thread held when it stopped or waited for a thread.
-    kept: FxHashSet<u64>,
-    /// What follows from both: the locks that may be held for ever.
-    for_ever: FxHashSet<u64>,
-    /// Locks for which nobody waited for ever so far.
-    unwaited: FxHashSet<u64>,
+    /// By lock: where threads that hold it were seen to stand.
+    pub(super) stands: FxHashMap<u64, Vec<Stand>>,
+    /// Locks for which somebody did not wait for ever.
+    refused: FxHashSet<Wanted>,
     /// Something was learned that the search has gone past.
     pub again: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Write {
-    thread: Name,
+    pub thread: Name,
     pub held: Locks,
     index: u32,
-    /// By lock: what a section with such a write has always written when it ended, sorted. Of locks that are not listed
-    /// nothing is known yet.
-    pub with: Vec<(u64, Vec<u64>)>,
+}
+
+/// Sections of a thread that write to an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Together {
+    pub thread: Name,
+    pub lock: u64,
+    pub address: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -74,11 +78,8 @@ struct Passed {
 
 /// Can a section with these locks not lie behind an access inside a section with those?
 fn exclude(held: &Locks, closed: &Locks) -> bool {
-    held.iter().any(|(lock, mode)| {
-        closed.iter().any(|(other, theirs)| {
-            lock == other && !(*mode == LockMode::Shared && *theirs == LockMode::Shared)
-        })
-    })
+    held.iter()
+        .any(|(lock, mode)| closed.iter().any(|(other, theirs)| lock == other && mode.excludes(*theirs)))
 }
 
 impl Book {
@@ -93,7 +94,7 @@ impl Book {
         match known.iter_mut().find(|w| w.thread == thread && w.held == held) {
             Some(write) if write.index >= index => return,
             Some(write) => write.index = index,
-            None => known.push(Write { thread, held: held.clone(), index, with: Vec::new() }),
+            None => known.push(Write { thread, held: held.clone(), index }),
         }
         let passed = self.passed.get(&address).map_or(&[][..], Vec::as_slice);
         self.again |= passed.iter().any(|p| {
@@ -117,20 +118,10 @@ impl Book {
         }
     }
 
-    /// Does it follow from what is known that a section of this lock with such a write writes only things of this list?
-    fn knows_section(&self, address: u64, thread: Name, held: &Locks, lock: u64, written: &[u64]) -> bool {
-        let known = self.writes.get(&address).map_or(&[][..], Vec::as_slice);
-        let same = |w: &&Write| w.thread == thread && w.held == *held;
-        let with = known.iter().find(same).and_then(|w| w.with.iter().find(|(l, _)| *l == lock));
-        with.is_some_and(|(_, with)| with.iter().all(|z| written.binary_search(z).is_ok()))
-    }
-
-    /// A section of this lock ended that wrote to the address, and to these.
-    fn end_section(&mut self, address: u64, thread: Name, held: &Locks, lock: u64, written: &[u64]) {
-        let Some(known) = self.writes.get_mut(&address) else { return };
-        let Some(write) = known.iter_mut().find(|w| w.thread == thread && w.held == *held) else { return };
-        let Some((_, with)) = write.with.iter_mut().find(|(l, _)| *l == lock) else {
-            write.with.push((lock, written.to_vec()));
+    /// Such a section ended, which wrote all this.
+    fn end_section(&mut self, section: Together, written: &[u64]) {
+        let Some(with) = self.together.get_mut(&section) else {
+            self.together.insert(section, written.to_vec());
             return;
         };
         if Mutant::SectionsAlike.is_active() {
@@ -138,71 +129,63 @@ impl Book {
         }
         let before = with.len();
         with.retain(|z| written.binary_search(z).is_ok());
-        // What it was thought to write too may have been a reason not to wait for it.
         if with.len() < before {
-            let passed = self.passed.get(&address).map_or(&[][..], Vec::as_slice);
-            self.again |= passed.iter().any(|p| p.thread != thread);
+            self.written_alone(section);
         }
     }
 
-    fn nest(&mut self, outer: u64, inner: u64) {
-        if self.nested.insert((outer, inner)) {
-            self.conclude();
+    /// There is such a section that does not write this.
+    fn separate(&mut self, section: Together, address: u64) {
+        if let Some(with) = self.together.get_mut(&section)
+            && let Ok(at) = with.binary_search(&address)
+        {
+            with.remove(at);
+            self.written_alone(section);
         }
     }
 
-    fn keep(&mut self, lock: u64) {
-        if self.kept.insert(lock) {
-            self.conclude();
-        }
+    /// What such a section was thought to write too may have been a reason not to wait for it.
+    fn written_alone(&mut self, section: Together) {
+        let passed = self.passed.get(&section.address).map_or(&[][..], Vec::as_slice);
+        self.again |= passed.iter().any(|p| p.thread != section.thread);
     }
 
-    /// Locks on a cycle of requests, locks that are kept, and locks held while one of these is requested.
-    fn conclude(&mut self) {
-        let mut reach = self.nested.clone();
-        loop {
-            let longer: Vec<(u64, u64)> = reach
-                .iter()
-                .flat_map(|&(a, b)| {
-                    self.nested.iter().filter(move |(c, _)| *c == b).map(move |&(_, d)| (a, d))
-                })
-                .filter(|pair| !reach.contains(pair))
-                .collect();
-            if longer.is_empty() {
-                break;
+    /// Does this say nothing new?
+    fn knows_stand(&self, stand: &Stand) -> bool {
+        let known = stand.held.first().and_then(|(lock, _)| self.stands.get(lock));
+        known.is_some_and(|known| known.iter().any(|other| other.covers(stand)))
+    }
+
+    fn stand(&mut self, stand: &Stand) {
+        for (lock, _) in &stand.held {
+            let known = self.stands.entry(*lock).or_default();
+            if known.iter().any(|other| other.covers(stand)) {
+                continue;
             }
-            reach.extend(longer);
+            known.retain(|other| !stand.covers(other));
+            known.push(stand.clone());
         }
-        let mut locks: FxHashSet<u64> = self.kept.clone();
-        locks.extend(reach.iter().filter(|(a, b)| a == b).map(|&(a, _)| a));
-        let outer: Vec<u64> = reach.iter().filter(|(_, b)| locks.contains(b)).map(|&(a, _)| a).collect();
-        locks.extend(outer);
-        self.again |= locks.iter().any(|lock| self.unwaited.contains(lock));
-        self.for_ever = locks;
+        let world = World { stands: &self.stands, standing: &[], may_come: |_: &Stand| true };
+        self.again |= self.refused.iter().any(|&lock| world.may_be_kept(lock, None));
     }
 
-    /// May somebody wait for this lock for ever?
-    pub fn may_be_kept(&mut self, lock: u64) -> bool {
-        let may = self.for_ever.contains(&lock) && !Mutant::NeverKept.is_active();
-        if !may {
-            self.unwaited.insert(lock);
-        }
-        may
+    /// Somebody does not wait for this lock for ever, since nobody keeps it.
+    fn refuse(&mut self, lock: Wanted) {
+        self.refused.insert(lock);
     }
 
     /// Take over what somebody else learned; what was gone past stays there.
     fn copy(&mut self, other: &Book) {
         self.writes.clone_from(&other.writes);
-        self.nested.clone_from(&other.nested);
-        self.kept.clone_from(&other.kept);
-        self.for_ever.clone_from(&other.for_ever);
+        self.together.clone_from(&other.together);
+        self.stands.clone_from(&other.stands);
         self.again |= other.again;
     }
 
     /// For a new search: what was gone past is forgotten.
     pub fn restart(&mut self) {
         self.passed.clear();
-        self.unwaited.clear();
+        self.refused.clear();
         self.again = false;
     }
 }
@@ -255,38 +238,54 @@ impl<'a> Lessons<'a> {
         }
     }
 
-    pub(super) fn end_section(
-        &mut self,
-        address: u64,
-        thread: Name,
-        held: &Locks,
-        lock: u64,
-        written: &[u64],
-    ) {
-        if !self.own.knows_section(address, thread, held, lock, written) {
-            self.change(|book| book.end_section(address, thread, held, lock, written));
+    pub(super) fn end_section(&mut self, section: Together, written: &[u64]) {
+        let known = self.own.together.get(&section);
+        if known.is_none_or(|with| with.iter().any(|z| written.binary_search(z).is_err())) {
+            self.change(|book| book.end_section(section, written));
         }
     }
 
-    fn nest(&mut self, outer: u64, inner: u64) {
-        if !self.own.nested.contains(&(outer, inner)) {
-            self.change(|book| book.nest(outer, inner));
+    pub(super) fn separate(&mut self, section: Together, address: u64) {
+        if self.together(section).is_some_and(|with| with.binary_search(&address).is_ok()) {
+            self.change(|book| book.separate(section, address));
         }
     }
 
-    fn keep(&mut self, address: u64) {
-        if !self.own.kept.contains(&address) {
-            self.change(|book| book.keep(address));
+    /// What such sections have always written.
+    pub(super) fn together(&self, section: Together) -> Option<&[u64]> {
+        self.own.together.get(&section).map(Vec::as_slice)
+    }
+
+    /// Is a thread behind all places at which it was ever seen to write there?
+    pub(super) fn has_gone_past(&self, thread: Name, address: u64, index: u32) -> bool {
+        let known = self.own.writes.get(&address).map_or(&[][..], Vec::as_slice);
+        let mut theirs = known.iter().filter(|write| write.thread == thread).peekable();
+        theirs.peek().is_some() && theirs.all(|write| write.index < index)
+    }
+
+    fn stand(&mut self, stand: &Stand) {
+        if !self.own.knows_stand(stand) {
+            self.change(|book| book.stand(stand));
         }
     }
 
-    fn may_be_kept(&mut self, address: u64) -> bool {
-        if self.own.for_ever.contains(&address) && !Mutant::NeverKept.is_active() {
-            return true;
+    /// Was nobody ever seen to stand still while holding this lock?
+    pub(super) fn is_never_kept(&self, lock: u64) -> bool {
+        !self.own.stands.contains_key(&lock) || Mutant::NeverKept.is_active()
+    }
+
+    pub(super) fn stands(&self) -> &FxHashMap<u64, Vec<Stand>> {
+        &self.own.stands
+    }
+
+    /// Somebody does not wait for this lock, since nobody keeps it. True if others may have learned of somebody.
+    pub(super) fn refuse(&mut self, lock: Wanted) -> bool {
+        if self.own.refused.contains(&lock) {
+            return false;
         }
-        let mut may = false;
-        self.change(|book| may = book.may_be_kept(address));
-        may
+        self.change(|book| book.refuse(lock));
+        self.own.refuse(lock);
+        self.shared.is_some()
     }
 }
 
@@ -300,14 +299,14 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// The locks that a thread holds now.
-    fn locks_of(&self, thread: usize, filter: impl Fn(EventId) -> bool) -> Locks {
+    pub(super) fn locks_of(&self, thread: usize, filter: impl Fn(EventId) -> bool) -> Locks {
         self.as_locks(self.order().held(thread).filter(|s| filter(s.span.lock)))
     }
 
     /// The locks of these sections.
     pub(super) fn as_locks<'s>(&self, sections: impl Iterator<Item = &'s Section>) -> Locks {
         let mut locks: Locks = sections.map(|s| (self.address(s.lock), s.mode)).collect();
-        locks.sort_by_key(|&(lock, mode)| (lock, mode == LockMode::Shared));
+        locks.sort_unstable();
         locks.dedup();
         locks
     }
@@ -345,14 +344,15 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         may
     }
 
-    fn reading(&self, thread: usize) -> Loc {
+    pub(super) fn reading(&self, thread: usize) -> Loc {
         self.base.states[self.graph().threads[thread].state as usize].step.loc
     }
 
     /// Did some thread that still moves ever write, later than where it stands, what this thread reads?
     fn may_come(&self, thread: usize, moving: &[bool]) -> bool {
         let loc = self.reading(thread);
-        let Some(writes) = self.lessons.own.writes.get(&self.address(loc)) else { return false };
+        let address = self.address(loc);
+        let Some(writes) = self.lessons.own.writes.get(&address) else { return false };
         let closed = self.closed_locks(thread, loc);
         let own = self.base.tables.names[thread];
         writes.iter().any(|write| {
@@ -363,10 +363,10 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                         moving[t]
                             && self.graph().threads[t].events.len() as u32 <= write.index
                             && !self.lies_behind(thread, t, &write.held)
-                            && !self.comes_too_late(thread, Some(t), write)
+                            && !self.comes_too_late(thread, Some(t), address, write)
                     }
                     // It was not spawned yet; somebody has to do that.
-                    _ => moving.contains(&true) && !self.comes_too_late(thread, None, write),
+                    _ => moving.contains(&true) && !self.comes_too_late(thread, None, address, write),
                 }
         })
     }
@@ -378,9 +378,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         order.held_ids(thread).any(|own| {
             let section = &order.sections[own];
             let lock = self.address(section.lock);
-            held.iter().any(|&(l, mode)| {
-                l == lock && !(mode == LockMode::Shared && section.mode == LockMode::Shared)
-            }) && order.has_later(own, other)
+            held.iter().any(|&(l, mode)| l == lock && mode.excludes(section.mode))
+                && order.has_later(own, other)
         })
     }
 
@@ -420,23 +419,6 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         true
     }
 
-    /// A thread stands where it may stay for ever: for whoever waits for a lock that it holds, somebody who may keep it.
-    fn learn_keeping(&mut self, thread: usize, held: &Locks) {
-        let next = self.graph().threads[thread].events.len() as u32;
-        for &(lock, _) in held {
-            self.lessons.learn(lock, self.base.tables.names[thread], Locks::new(), next);
-        }
-    }
-
-    /// Does somebody keep the lock that a blocked thread waits for, or may still do so?
-    fn may_be_held(&self, thread: usize, moving: &[bool]) -> bool {
-        let Some((lock, mode)) = self.waits_at(thread) else { return true };
-        let keeps =
-            |holder: usize| matches!(self.graph().ready[holder], Ready::Stuck | Ready::Done | Ready::Joins);
-        self.order().holders(lock, mode).any(|section| keeps(section.span.lock.thread()))
-            || self.may_come(thread, moving)
-    }
-
     /// May every postponed read still be given a write, by threads that can go on, and every lock that is waited for
     /// for ever be held by somebody?
     pub(super) fn all_may_come(&mut self) -> bool {
@@ -470,14 +452,13 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             let Some(thread) = more else { break };
             moving[thread] = true;
         }
-        let lost: Vec<usize> = (0..moving.len())
-            .filter(|&t| match self.graph().ready[t] {
-                Ready::Postponed => !moving[t],
-                Ready::Stuck => self.blocked > 0 && !self.may_be_held(t, &moving),
-                _ => false,
-            })
-            .collect();
-        lost.is_empty() || !self.pass(&lost, &moving)
+        let lost: Vec<usize> =
+            (0..moving.len()).filter(|&t| self.graph().ready[t] == Ready::Postponed && !moving[t]).collect();
+        if !lost.is_empty() {
+            lost.iter().for_each(|&t| self.learn_passed(self.address(self.reading(t))));
+            return !self.pass(&lost, &moving);
+        }
+        self.all_may_be_kept(&moving)
     }
 
     fn joined(&self, thread: usize) -> Option<usize> {
@@ -503,25 +484,20 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         match step.want {
             Want::Dropped => return true,
             Want::Lock { waits: false, .. } => return true,
-            Want::Lock { .. } => {
+            Want::Lock { mode, .. } => {
                 let inner = self.address(step.loc);
                 if self.is_alone(thread) && held.iter().all(|&(outer, _)| outer != inner) {
                     return true;
                 }
-                held.iter().for_each(|&(outer, _)| self.lessons.nest(outer, inner));
-                self.learn_keeping(thread, &held);
+                self.learn_stand(thread, held, Some((inner, mode)));
                 return true;
             }
             Want::Join { .. } => {
-                held.iter().for_each(|&(lock, _)| self.lessons.keep(lock));
-                self.learn_keeping(thread, &held);
+                self.learn_stand(thread, held, None);
                 return true;
             }
             _ if !matches!(ready, Ready::Done | Ready::Stuck) => return true,
-            _ => {
-                held.iter().for_each(|&(lock, _)| self.lessons.keep(lock));
-                self.learn_keeping(thread, &held);
-            }
+            _ => self.learn_stand(thread, held, None),
         }
         // What is wrong may turn out to be impossible: then others go on as if the thread were there.
         let step = &self.base.states[state].step;
@@ -538,9 +514,19 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         self.base.program.threads() == 1 && thread == 0 && self.graph().threads[0].spawned == 0
     }
 
-    /// May the thread wait for the lock it requests for ever?
-    pub(super) fn may_wait_for_ever(&mut self, thread: usize) -> bool {
-        let lock = self.address(self.reading(thread));
-        self.lessons.may_be_kept(lock)
+    /// A thread stands where it may stay for ever, holding these.
+    fn learn_stand(&mut self, thread: usize, held: Locks, wants: Option<Wanted>) {
+        let events = &self.graph().threads[thread].events;
+        let first = self.order().held(thread).map(|s| s.span.lock.index()).min().unwrap_or(0);
+        let mut sources: Vec<(Name, u64)> = events[first as usize..]
+            .iter()
+            .filter(|e| e.kind.reads() && !e.rf.is_init() && e.rf.thread() != thread)
+            .map(|e| (self.base.tables.names[e.rf.thread()], self.address(e.loc)))
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let index = events.len() as u32;
+        let thread = self.base.tables.names[thread];
+        self.lessons.stand(&Stand { thread, held, wants, index, sources });
     }
 }

@@ -272,13 +272,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// Are both events inside sections of one lock, not both shared?
     fn share_a_lock(&self, a: EventId, b: EventId) -> bool {
-        let around = |id: EventId| {
-            self.order().sections.iter().filter(move |s| {
-                s.span.lock.thread() == id.thread()
-                    && s.span.lock.index() < id.index()
-                    && s.span.unlock.is_none_or(|unlock| unlock.index() > id.index())
-            })
-        };
+        let around = |id: EventId| self.order().sections.iter().filter(move |s| s.span.contains(id));
         around(a).any(|s| around(b).any(|other| s.conflicts(other)))
     }
 

@@ -118,12 +118,15 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             {
                 self.attend(shared);
             }
+            let (visited, depth) = (go == Go::Visit, self.frames.len());
             go = match go {
                 Go::Visit => self.visit(),
                 Go::Back => self.back(),
                 Go::End => Go::End,
             };
-            if self.base.stopped.is_none() && self.lessons.again() {
+            // What is to be learned on the way to its end spares another beginning.
+            let at_end = go == Go::End || visited && self.frames.len() == depth;
+            if at_end && self.base.stopped.is_none() && self.lessons.again() {
                 self.base.tables.again = Some(Again::Lessons);
                 self.base.stop(StopReason::Observer);
             }

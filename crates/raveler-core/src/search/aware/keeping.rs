@@ -32,7 +32,8 @@ pub(super) struct Stand {
     pub wants: Option<Wanted>,
     /// Its place in the thread.
     pub index: u32,
-    /// Who wrote what it has read since it took the first of the locks, and where; sorted.
+    /// Who wrote what it has read since it took the first of the locks, and where; sorted. Of those that stop it is not
+    /// asked: they stop for many reasons, and each would start the search again.
     pub sources: Vec<(Name, u64)>,
 }
 

@@ -517,14 +517,16 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// A thread stands where it may stay for ever, holding these.
     fn learn_stand(&mut self, thread: usize, held: Locks, wants: Option<Wanted>) {
         let events = &self.graph().threads[thread].events;
-        let first = self.order().held(thread).map(|s| s.span.lock.index()).min().unwrap_or(0);
-        let mut sources: Vec<(Name, u64)> = events[first as usize..]
-            .iter()
-            .filter(|e| e.kind.reads() && !e.rf.is_init() && e.rf.thread() != thread)
-            .map(|e| (self.base.tables.names[e.rf.thread()], self.address(e.loc)))
-            .collect();
-        sources.sort_unstable();
-        sources.dedup();
+        let mut sources = Vec::new();
+        if wants.is_some() {
+            let first = self.order().held(thread).map(|s| s.span.lock.index()).min().unwrap_or(0);
+            let others = events[first as usize..]
+                .iter()
+                .filter(|e| e.kind.reads() && !e.rf.is_init() && e.rf.thread() != thread);
+            sources.extend(others.map(|e| (self.base.tables.names[e.rf.thread()], self.address(e.loc))));
+            sources.sort_unstable();
+            sources.dedup();
+        }
         let index = events.len() as u32;
         let thread = self.base.tables.names[thread];
         self.lessons.stand(&Stand { thread, held, wants, index, sources });

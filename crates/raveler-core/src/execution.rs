@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::action::{Order, Value, Waiting, Width};
+use crate::action::{LockMode, Order, Value, Waiting, Width};
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
 use crate::id::{Address, EventId, SiteId, WordOf};
 use crate::order::Explain;
@@ -305,7 +305,7 @@ impl<'a, P: Program> Execution<'a, P> {
             return None;
         }
         let step = &self.states[log.state as usize].step;
-        let Want::Lock { .. } = step.want else { return None };
+        let Want::Lock { mode, .. } = step.want else { return None };
         let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
         Some(WitnessEvent {
             kind: EventKind::LockFailed,
@@ -315,6 +315,7 @@ impl<'a, P: Program> Execution<'a, P> {
             read: None,
             written: None,
             reads_from: holder,
+            shared: mode == LockMode::Shared,
             site: step.site,
         })
     }
@@ -351,6 +352,7 @@ impl<'a, P: Program> Execution<'a, P> {
                 .then_some(event.read),
             written: (event.kind.writes() || event.kind == Kind::Observe).then_some(event.written),
             reads_from: event.kind.reads().then_some(event.rf),
+            shared: event.kind == Kind::Lock && event.read != 0,
             site: self.states[event.state as usize].step.site,
         }
     }

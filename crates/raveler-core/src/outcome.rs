@@ -281,6 +281,8 @@ pub struct WitnessEvent {
     pub written: Option<Value>,
     /// The write it read from.
     pub reads_from: Option<EventId>,
+    /// A lock is taken or wanted together with other readers.
+    pub shared: bool,
     /// Where in the source.
     pub site: SiteId,
 }

@@ -15,6 +15,9 @@ use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Settings, SiteId,
 /// A search of more executions than this has lost its way.
 const MOST_EXECUTIONS: u64 = 500_000;
 
+/// A program with more executions than this, if the order of sections counts, takes too long.
+const MOST_ORDERS: u64 = 20_000;
+
 /// The settings of a comparison: everything is looked at, critical sections in their order.
 pub fn settings(model: Model, equivalence: Equivalence) -> Settings {
     settings_with(model, equivalence, Locks::Ordered)
@@ -121,6 +124,61 @@ pub fn oracle_for(
         }
     }
     verdict
+}
+
+/// The engine against itself: without the order of critical sections the same as with it, but for the order. The ordinary
+/// search finds the one, the lock-aware one the other; no brute force, so that programs may be larger.
+pub fn lock_orders(program: &TestProgram, models: &[Model], equivalences: &[Equivalence]) -> Verdict {
+    let mut verdict = Verdict::default();
+    if !program.has_locks() || program.has_read_locks() {
+        return Verdict { skipped: 1, ..verdict };
+    }
+    for &model in models {
+        for &equivalence in equivalences {
+            let run = |locks| {
+                let settings = settings_with(model, equivalence, locks);
+                let settings = Settings { max_executions: Some(MOST_ORDERS), ..settings };
+                run(program, &settings, Through::Snapshot)
+            };
+            let ordered = run(Locks::Ordered);
+            if ordered.outcome.stopped.is_some() {
+                return Verdict { skipped: 1, ..verdict };
+            }
+            let aware = run(Locks::Aware);
+            verdict.compared += aware.outcome.counts.executions;
+            if let Err(difference) = same_but_for_order(program, &ordered, &aware) {
+                verdict.difference = Some(format!("{} {equivalence:?}: {difference}", model.name()));
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+fn same_but_for_order(program: &TestProgram, ordered: &Report, aware: &Report) -> Result<(), String> {
+    sound(ordered)?;
+    sound(aware)?;
+    let unordered = unordered_places(aware);
+    let of = |seen: &mut dyn Iterator<Item = &Seen>| -> FxHashSet<Seen> {
+        seen.map(|seen| without_order(seen.clone(), &unordered)).collect()
+    };
+    let complete = |report: &Report| of(&mut report.complete.keys());
+    same("complete executions", &complete(ordered), &complete(aware))?;
+    same("final states", &ordered.states, &aware.states)?;
+    let kinds = |report: &Report| -> FxHashSet<(ViolationKind, u32)> {
+        let place = |violation: &Violation| match violation.kind {
+            ViolationKind::Assertion => violation.site.0,
+            _ => 0,
+        };
+        report.outcome.violations.iter().map(|violation| (violation.kind, place(violation))).collect()
+    };
+    same("violations", &kinds(ordered), &kinds(aware))?;
+    // A thread that fails ends its exploration in the one search, and others go on in the other.
+    if program.has_conditions() || ordered.outcome.counts.failed + aware.outcome.counts.failed > 0 {
+        return Ok(());
+    }
+    let blocked = |report: &Report| of(&mut report.blocked.keys());
+    same("blocked executions", &blocked(ordered), &blocked(aware))
 }
 
 /// The places of locks that the engine did not treat as memory: their order is not part of an execution.

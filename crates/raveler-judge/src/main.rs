@@ -21,6 +21,7 @@ commands:
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
   agree-front-ends  the engine against itself: copied and re-run threads
   agree-workers     the engine against itself: 1, 2 and 3 workers
+  agree-locks       the engine against itself: critical sections with and without their order
   spins             the engine against itself: waiting for a condition, and in loops
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
         "agree-workers" => run(&|program| compare::workers(program, &models)),
+        "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "spins" => run(&|program| compare::spins(program, &models)),
         "kept" => run_kept(&folder, &models),
         "self" => run(&|program| machines_agree(program, &models)),

@@ -52,7 +52,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::EndsIgnored
         | Mutant::StoppedIgnored
         | Mutant::NeverKept
-        | Mutant::SourcesThere => &[Sections, Locks],
+        | Mutant::SourcesThere => &[Sections, Locks, Detours],
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
         Mutant::ReadersMissed | Mutant::HeldForEver => &[TriedReadLocks],

@@ -48,11 +48,13 @@ pub enum Profile {
     Conditions,
     /// Critical sections, some of them shared, and assertions.
     Assertions,
+    /// Critical sections of two or three locks; which locks are taken inside depends on what was read.
+    Detours,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 20] = [
+    pub const ALL: [Profile; 21] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -73,6 +75,7 @@ impl Profile {
         Profile::ReadLocks,
         Profile::Conditions,
         Profile::Assertions,
+        Profile::Detours,
     ];
 
     /// Its name on the command line.
@@ -98,6 +101,7 @@ impl Profile {
             Profile::ReadLocks => "read-locks",
             Profile::Conditions => "conditions",
             Profile::Assertions => "assertions",
+            Profile::Detours => "detours",
         }
     }
 }
@@ -172,6 +176,7 @@ impl<'a> Generator<'a> {
             }
             Profile::Assertions => weights(42, 38, 3, 1, 1, 8, 1, 0),
             Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
+            Profile::Detours => weights(44, 50, 3, 2, 0, 0, 1, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
@@ -188,6 +193,7 @@ impl<'a> Generator<'a> {
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[60, 40]),
             Profile::Everything => random.weighted(&[70, 30]),
             Profile::Conditions => 1 + random.weighted(&[85, 15]),
+            Profile::Detours => 2 + random.weighted(&[60, 40]),
             Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                 1 + random.weighted(&[50, 40, 10])
             }
@@ -199,6 +205,7 @@ impl<'a> Generator<'a> {
             | Profile::Conditions
             | Profile::Sections
             | Profile::Assertions
+            | Profile::Detours
             | Profile::ReadLocks
             | Profile::TriedReadLocks
             | Profile::Locks
@@ -235,6 +242,7 @@ impl<'a> Generator<'a> {
         let total = match self.profile {
             Profile::Sections | Profile::ReadLocks | Profile::Assertions => self.random.between(6, 11),
             Profile::TriedReadLocks => self.random.between(4, 8),
+            Profile::Detours => self.random.between(6, 10),
             Profile::Updates | Profile::WeakCas | Profile::Locks | Profile::TryLocks => {
                 self.random.between(4, 7)
             }
@@ -250,6 +258,7 @@ impl<'a> Generator<'a> {
                 Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                     self.guarded(total, threads)
                 }
+                Profile::Detours => self.detouring(total, threads),
                 Profile::Conditions => self.waiter(conditions, thread, threads),
                 _ => self.thread(total, threads, thread),
             })
@@ -329,6 +338,52 @@ impl<'a> Generator<'a> {
             }
         }
         body
+    }
+
+    /// A thread with sections inside which it takes other locks if it has read this or that.
+    fn detouring(&mut self, total: usize, threads: usize) -> Vec<Stmt> {
+        self.budget = (total / threads + self.random.below(3)).clamp(2, 5);
+        self.registers = 0;
+        let mut body = Vec::new();
+        while self.budget > 0 && body.len() < 8 {
+            if self.random.chance(25) {
+                self.block(&mut body, 1, 0);
+                continue;
+            }
+            let outer = self.random.below(self.locks) as u8;
+            body.push(Stmt::Lock(outer));
+            let inside = self.random.between(1, 2);
+            self.block(&mut body, inside, 0);
+            if self.random.chance(70) {
+                let inner = (outer + self.random.between(1, self.locks - 1) as u8) % self.locks as u8;
+                self.detour(&mut body, inner);
+            }
+            if self.random.chance(30) {
+                self.block(&mut body, 1, 0);
+            }
+            // A lock that is never released, now and then.
+            if self.random.chance(96) {
+                body.push(Stmt::Unlock(outer));
+            }
+        }
+        body
+    }
+
+    fn detour(&mut self, body: &mut Vec<Stmt>, lock: u8) {
+        let mut then = vec![Stmt::Lock(lock)];
+        if self.random.chance(50) {
+            self.block(&mut then, 1, 0);
+        }
+        then.push(Stmt::Unlock(lock));
+        if self.registers == 0 || self.random.chance(20) {
+            body.append(&mut then);
+            return;
+        }
+        let mut otherwise = Vec::new();
+        if self.random.chance(20) {
+            self.block(&mut otherwise, 1, 0);
+        }
+        body.push(Stmt::If { cond: self.condition(), then, otherwise });
     }
 
     /// A section that is entered only if its lock is free.

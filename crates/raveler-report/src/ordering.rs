@@ -7,6 +7,7 @@ use raveler_core::outcome::WitnessEvent;
 use raveler_core::{EventId, EventKind, Model, Order};
 
 use crate::scene::Scene;
+use crate::story::held_at;
 
 /// Which ordering is missing, and what would add it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,12 +33,27 @@ pub fn of_race(scene: &Scene<'_>, model: Model, first: EventId, second: EventId)
     let either = missing_handover(scene, model, first, second);
     either.or_else(|| missing_handover(scene, model, second, first)).unwrap_or_else(|| {
         let location = scene.event(first).and_then(|e| e.address).map(|a| scene.location(a));
+        let lock = read_lock(scene, first, second);
         Advice {
             missing: format!("nothing orders {} and {}", scene.place_of(first), scene.place_of(second)),
-            why: None,
-            help: location.map(|x| format!("make {x} atomic, or guard both accesses with the same lock")),
+            why: lock
+                .as_ref()
+                .map(|l| format!("{l} is taken for reading, which does not keep other readers out")),
+            help: location.map(|x| match lock {
+                Some(l) => format!("take {l} for writing where {x} is written"),
+                None => format!("make {x} atomic, or guard both accesses with the same lock"),
+            }),
         }
     })
+}
+
+/// A lock that both threads hold, each for reading.
+fn read_lock(scene: &Scene<'_>, first: EventId, second: EventId) -> Option<String> {
+    let reading = |at: EventId| {
+        let held = held_at(scene, at).into_iter();
+        held.filter(|&(_, lock)| scene.event(lock).is_some_and(|e| e.shared)).map(|(address, _)| address)
+    };
+    reading(first).find(|lock| reading(second).any(|other| other == *lock)).map(|lock| scene.location(lock))
 }
 
 /// A read, and a write of another thread to the same location that came after the one it saw.

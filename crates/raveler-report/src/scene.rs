@@ -123,9 +123,11 @@ impl<'a> Scene<'a> {
             }
             EventKind::Choose => format!("chooses {read}"),
             EventKind::Observe => format!("observes {}", if written.is_empty() { read } else { written }),
-            EventKind::Lock => format!("takes {at}"),
+            EventKind::Lock => format!("takes {at}{}", for_reading(event)),
             EventKind::Unlock => format!("releases {at}"),
-            EventKind::LockFailed if self.is_last(id, ThreadEnd::Lock) => format!("waits for {at}"),
+            EventKind::LockFailed if self.is_last(id, ThreadEnd::Lock) => {
+                format!("waits for {at}{}", for_reading(event))
+            }
             EventKind::LockFailed => format!("finds {at} taken"),
         }
     }
@@ -272,4 +274,9 @@ impl<'a> Scene<'a> {
 /// A path without its folders.
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// How a lock is taken, where that is not alone.
+pub fn for_reading(event: &WitnessEvent) -> &'static str {
+    if event.shared { " for reading" } else { "" }
 }

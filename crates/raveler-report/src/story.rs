@@ -8,7 +8,7 @@ use raveler_core::{Address, EventId, EventKind, Model, SiteId, ThreadId, Violati
 
 use crate::ordering::{self, Advice};
 use crate::paint::{Colour, Tone, columns, listed};
-use crate::scene::Scene;
+use crate::scene::{Scene, for_reading};
 use crate::words;
 
 /// No story shows more events than this.
@@ -55,6 +55,18 @@ pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour:
             }
         }
         ViolationKind::Deadlock => lines.extend(deadlock(scene, colour)),
+        ViolationKind::UnlockNotHeld => {
+            let thread = scene.thread(violation.thread.0 as usize);
+            lines.push(format!(
+                "   {thread} releases a lock that it does not hold, {}",
+                scene.place(violation.site)
+            ));
+            lines.extend(related(scene, violation));
+            lines.push(help_line(
+                "a lock is released once for each time it was taken, by the thread that took it",
+                colour,
+            ));
+        }
         _ => {
             lines.extend(related(scene, violation));
             if let Some(advice) = ordering::of_stale_reads(scene, model) {
@@ -252,7 +264,8 @@ fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
     for (thread, end) in scene.witness.threads.iter().map(|t| t.end).enumerate() {
         let held = held(scene, thread);
         let holds = |(address, event): &(Address, EventId)| {
-            format!("{} ({})", scene.location(*address), scene.place_of(*event))
+            let reading = scene.event(*event).map(for_reading).unwrap_or_default();
+            format!("{}{reading} ({})", scene.location(*address), scene.place_of(*event))
         };
         let mut parts = Vec::new();
         if !held.is_empty() {
@@ -300,7 +313,8 @@ fn waits_for(scene: &Scene<'_>, thread: usize) -> (String, Option<usize>) {
     let Some((event, address)) = last.and_then(|e| Some((e, e.address?))) else {
         return ("waits for a lock".to_string(), None);
     };
-    let mut text = format!("waits for {} ({})", scene.location(address), scene.place(event.site));
+    let mut text =
+        format!("waits for {}{} ({})", scene.location(address), for_reading(event), scene.place(event.site));
     let threads = 0..scene.witness.threads.len();
     let owner = threads.into_iter().find(|&t| held(scene, t).iter().any(|(a, _)| *a == address));
     if let Some(owner) = owner {
@@ -312,8 +326,14 @@ fn waits_for(scene: &Scene<'_>, thread: usize) -> (String, Option<usize>) {
 
 /// The locks a thread holds at the end, with the events that took them.
 fn held(scene: &Scene<'_>, thread: usize) -> Vec<(Address, EventId)> {
+    held_at(scene, EventId::new(thread as u32, scene.witness.threads[thread].events.len() as u32))
+}
+
+/// The locks a thread holds when it comes to an event of it.
+pub(crate) fn held_at(scene: &Scene<'_>, at: EventId) -> Vec<(Address, EventId)> {
+    let thread = at.thread();
     let mut held: Vec<(Address, EventId)> = Vec::new();
-    for (index, event) in (0..).zip(&scene.witness.threads[thread].events) {
+    for (index, event) in (0..at.index()).zip(&scene.witness.threads[thread].events) {
         match (event.kind, event.address) {
             (EventKind::Lock, Some(address)) => held.push((address, EventId::new(thread as u32, index))),
             (EventKind::Unlock, Some(address)) => {

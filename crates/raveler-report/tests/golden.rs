@@ -55,6 +55,16 @@ fn a_deadlock() {
 }
 
 #[test]
+fn a_race_under_a_read_lock() {
+    hold("race-of-readers.txt", &summary(&race_of_readers()));
+}
+
+#[test]
+fn a_lock_released_twice() {
+    hold("released-twice.txt", &summary(&released_twice()));
+}
+
+#[test]
 fn a_litmus_test_that_holds() {
     hold("litmus-holds.txt", &summary(&sb_litmus()));
 }

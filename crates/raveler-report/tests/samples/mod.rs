@@ -88,6 +88,7 @@ fn event(kind: EventKind, order: Order, line: u32) -> WitnessEvent {
         read: None,
         written: None,
         reads_from: None,
+        shared: false,
         site: SiteId(line),
     }
 }
@@ -302,6 +303,50 @@ pub fn deadlock() -> Sample {
     sample.sources = sources("bank.c", &["left", "right"], &lines);
     sample.names = names(&["a", "b"]);
     sample.outcome.violations = vec![violation];
+    sample
+}
+
+/// Two threads that write while they hold a lock for reading.
+pub fn race_of_readers() -> Sample {
+    let lines =
+        [("", ""), ("left", "rdlock(&l)"), ("left", "x = 1"), ("right", "rdlock(&l)"), ("right", "x = 2")];
+    let rdlock = |line| WitnessEvent { shared: true, ..lock(EventKind::Lock, 0, INIT, line) };
+    let witness = witness(
+        vec![vec![rdlock(1), write(1, 1, Order::Plain, 2)], vec![rdlock(3), write(1, 2, Order::Plain, 4)]],
+        &[(1, &[INIT, id(0, 1), id(1, 1)])],
+        &[(0, 0), (0, 1), (1, 0), (1, 1)],
+    );
+    let mut sample = mp_assertion();
+    sample.file = "readers.c";
+    sample.sources = sources("readers.c", &["left", "right"], &lines);
+    sample.names = names(&["l", "x"]);
+    sample.outcome.violations = vec![Violation {
+        kind: ViolationKind::Race,
+        message: String::new(),
+        thread: ThreadId(1),
+        site: SiteId(4),
+        related: vec![Related { role: "racing access", thread: ThreadId(0), site: SiteId(2) }],
+        witness,
+    }];
+    sample
+}
+
+/// A lock that is released twice.
+pub fn released_twice() -> Sample {
+    let lines = [("", ""), ("one", "lock(&l)"), ("one", "unlock(&l)"), ("one", "unlock(&l)")];
+    let unlock = WitnessEvent { reads_from: None, ..lock(EventKind::Unlock, 0, INIT, 2) };
+    let mut sample = mp_assertion();
+    sample.file = "twice.c";
+    sample.sources = sources("twice.c", &["one"], &lines);
+    sample.names = names(&["l"]);
+    sample.outcome.violations = vec![Violation {
+        kind: ViolationKind::UnlockNotHeld,
+        message: String::new(),
+        thread: ThreadId(0),
+        site: SiteId(3),
+        related: Vec::new(),
+        witness: witness(vec![vec![lock(EventKind::Lock, 0, INIT, 1), unlock]], &[], &[(0, 0), (0, 1)]),
+    }];
     sample
 }
 

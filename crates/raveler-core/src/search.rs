@@ -12,6 +12,7 @@ mod revisit;
 mod spins;
 pub(crate) mod states;
 pub(crate) mod step;
+mod stuck;
 mod subtree;
 pub(crate) mod tables;
 pub(crate) mod tried;

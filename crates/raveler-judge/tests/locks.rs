@@ -185,3 +185,14 @@ fn what_fails_in_a_partial_graph_only_is_not_reported() {
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
     assert_eq!(locks(&fails, &Model::ALL, &both, Limits::default()).difference, None);
 }
+
+#[test]
+fn what_is_wrong_in_the_first_request_is_reported() {
+    let program = program("U0 | L1; x=1; U1");
+    for locks in [Locks::Aware, Locks::Ordered] {
+        let settings = settings_with(Model::Sc, Equivalence::ReadsFrom, locks);
+        let report = run(&program, &settings, Through::Snapshot);
+        let kinds: Vec<ViolationKind> = report.outcome.violations.iter().map(|v| v.kind).collect();
+        assert_eq!(kinds, [ViolationKind::UnlockNotHeld], "{locks:?}");
+    }
+}

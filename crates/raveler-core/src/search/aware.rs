@@ -155,6 +155,8 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
                 self.frames.push(frame);
                 return Go::Back;
             }
+        } else {
+            self.examine();
         }
         if let Some(frame) = self.next_offer() {
             self.frames.push(frame);

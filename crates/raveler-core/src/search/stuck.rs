@@ -103,7 +103,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     fn stuck(&self) -> Option<Stuck> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let mut stuck = Stuck::default();
-        let mut let_in = Vec::new();
+        let mut let_in: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut wanted = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
             if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
                 continue;
@@ -112,17 +113,18 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             match self.end_of(t) {
                 ThreadEnd::Lock if self.is_let_in(graph, t) => {
                     let (before, reads) = self.goes_round(graph, t)?;
-                    stuck.go_round(graph, t, before);
+                    stuck.go_round(graph, t, before.clone());
                     stuck.reads.extend(reads);
                     stuck.spins.push(("waits in a loop", t, step.site));
-                    let_in.push(t);
+                    let_in.push((t, before));
                 }
                 ThreadEnd::Lock => {
-                    let (_, holders) = self.wanted_lock(graph, t);
+                    let (lock, holders) = self.wanted_lock(graph, t);
                     stuck.waits.push(("waits for a lock", t, self.waiting_site(graph, t)));
                     for holder in holders {
                         stuck.waits.push(("holds the lock", holder.thread(), self.site(holder)));
                         stuck.locks.push((t, holder.thread()));
+                        wanted.push((lock, holder.thread()));
                     }
                 }
                 ThreadEnd::Condition => {
@@ -143,8 +145,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 _ => {}
             }
         }
-        // Who is let in may let others in.
-        (!stuck.locks.iter().any(|(_, holder)| let_in.contains(holder))).then_some(stuck)
+        // Who is let in may let others in, if its round releases what they want, too.
+        let releases = |(lock, holder): &(Loc, usize)| {
+            let events = &graph.threads[*holder].events;
+            let mut rounds =
+                let_in.iter().filter(|(t, _)| t == holder).flat_map(|(_, round)| &events[round.clone()]);
+            rounds.any(|event| event.loc == *lock && event.mark == Mark::Unlock)
+        };
+        (!wanted.iter().any(releases)).then_some(stuck)
     }
 
     /// The lock that a thread waits for, and the events by which others hold it.

@@ -73,9 +73,9 @@ fn describe(graph: &Graph) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::action::{Action, Operation, Order, UpdateOp, Value, Width};
     use crate::id::{Address, SiteId};
     use crate::observer::Unobserved;
+    use crate::program::action::{Action, Operation, Order, UpdateOp, Value, Width};
     use crate::program::{Entry, Object, Program, SourceMap};
     use crate::search::{Equivalence, Model, Settings, search};
 

@@ -2,16 +2,16 @@
 
 use std::cell::RefCell;
 
-use crate::action::{LockMode, Order, Value, Waiting, Width};
+use crate::consistency::Explain;
 use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
 use crate::id::{Address, EventId, SiteId, WordOf};
-use crate::order::Explain;
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
-use crate::search::check::held;
-use crate::search::step::{State, Want};
-use crate::search::tables::Tables;
-use crate::search::tried::{is_hidden, missed};
+use crate::program::action::{LockMode, Order, Value, Waiting, Width};
+use crate::run::resolve::{State, Want};
+use crate::run::rwlock_try::{is_hidden, missed};
+use crate::run::tables::Tables;
+use crate::search::trust::check::held;
 
 /// An execution at a leaf of the search.
 pub struct Execution<'a, P: Program> {

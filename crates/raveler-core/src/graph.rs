@@ -9,9 +9,9 @@
 //! `porf` of an event (the strict past in program order, reads-from, spawn and join) never changes while the
 //! event is in the graph, except for a read that is revisited, which is then the last of its thread.
 
-use crate::action::{Order, Value};
 use crate::id::EventId;
 use crate::mutation::Mutant;
+use crate::program::action::{Order, Value};
 
 /// An index into the search's table of locations.
 pub(crate) type Loc = u32;

@@ -6,9 +6,9 @@
 //!
 //! Nothing here reads a file, looks at a clock or prints.
 
-pub mod action;
 #[cfg(any(test, feature = "paranoid"))]
 mod agreement;
+mod consistency;
 pub mod diagnostic;
 pub mod execution;
 mod graph;
@@ -16,16 +16,15 @@ pub mod id;
 pub mod models;
 pub mod mutation;
 pub mod observer;
-mod order;
 pub mod outcome;
 pub mod program;
-pub mod relation;
+mod run;
 pub mod search;
 
-pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
 pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
+pub use program::action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
 pub use program::{Entry, Member, Object, Overlap, Program, Replay, Rerun, Shape, Site, SourceMap};
 pub use search::{Equivalence, Estimate, Locks, Model, Settings, Subtree, estimate, search};

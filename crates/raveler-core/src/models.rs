@@ -1,11 +1,12 @@
 //! The memory models, one file each: the definition over relations, as in the paper.
 //!
-//! The engine decides consistency incrementally in [`crate::order`]; tests hold both equal.
+//! The engine decides consistency incrementally in [`crate::consistency`]; tests hold both equal.
 
 pub mod base;
 pub mod pso;
 pub mod ra;
 pub mod rc11;
+pub mod relation;
 pub mod sc;
 pub mod tso;
 

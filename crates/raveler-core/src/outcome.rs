@@ -1,7 +1,7 @@
 //! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
 
-use crate::action::{Order, Value, Width};
 use crate::id::{Address, EventId, SiteId, ThreadId};
+use crate::program::action::{Order, Value, Width};
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]

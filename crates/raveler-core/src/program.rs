@@ -1,6 +1,8 @@
 //! The one interface between a program and the engine: what does this thread do next, given the answers so far?
 
-use crate::action::{Action, Order, ThreadName, Value, Width};
+pub mod action;
+
+use self::action::{Action, Order, ThreadName, Value, Width};
 use crate::id::{Address, SiteId};
 
 /// Where a thread starts.

@@ -1,37 +1,25 @@
 //! The search: every execution that can differ, each exactly once.
 
-mod aware;
-mod back;
-pub(crate) mod check;
 mod estimate;
-pub(crate) mod explore;
-mod forward;
-mod leaf;
-mod locks;
-mod revisit;
-mod spins;
-pub(crate) mod states;
-pub(crate) mod step;
-mod stuck;
+mod lock_aware;
 mod subtree;
-pub(crate) mod tables;
-pub(crate) mod tried;
+pub(crate) mod trust;
 pub(crate) mod workers;
 
 pub use self::estimate::Estimate;
 pub use self::subtree::Subtree;
 
-use self::aware::Book;
-use self::explore::Explorer;
-use self::tables::{Again, Handling, KnownLocks};
+use self::lock_aware::Book;
+use self::trust::Explorer;
+use crate::consistency::Consistency;
+use crate::consistency::global::Total;
+use crate::consistency::hb_co::Placed;
+use crate::consistency::hb_rf::Causal;
+use crate::consistency::with_sections::Joint;
 use crate::observer::Observer;
-use crate::order::Consistency;
-use crate::order::causal::Causal;
-use crate::order::joint::Joint;
-use crate::order::placed::Placed;
-use crate::order::total::Total;
 use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::run::tables::{self, Again, Handling, KnownLocks};
 
 /// Choose, once, how consistency is decided.
 macro_rules! with_order {
@@ -161,7 +149,7 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
     loop {
         let (mut outcome, again) = if handling == Handling::Unordered {
             let (outcome, again, learned) =
-                aware::search::<P, K, O>(program, settings, &known, book, observer);
+                lock_aware::search::<P, K, O>(program, settings, &known, book, observer);
             book = learned;
             (outcome, again)
         } else if settings.workers > 1 {

@@ -198,7 +198,7 @@ fn an_estimate_comes_near() {
 }
 
 fn lock(i: u64) -> Operation {
-    Operation::Lock { address: x(i), mode: raveler_core::action::LockMode::Exclusive }
+    Operation::Lock { address: x(i), mode: raveler_core::LockMode::Exclusive }
 }
 
 fn unlock(i: u64) -> Operation {
@@ -259,7 +259,7 @@ fn philosophers_deadlock_once() {
 
 #[test]
 fn a_trylock_sees_who_holds_the_lock() {
-    let try_lock = Operation::TryLock { address: x(7), mode: raveler_core::action::LockMode::Exclusive };
+    let try_lock = Operation::TryLock { address: x(7), mode: raveler_core::LockMode::Exclusive };
     // The second thread ends whether it gets the lock or not; nobody unlocks there.
     let threads = [vec![lock(7), write(0, 1), unlock(7)], vec![try_lock]];
     for model in Model::ALL {

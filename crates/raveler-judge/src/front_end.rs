@@ -5,7 +5,7 @@ use crate::code::{Code, Standing, Visible, Wants};
 use crate::conditions;
 use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, UpdateKind, size};
 use crate::text::{LOCATIONS, statement};
-use raveler_core::action::LockMode;
+use raveler_core::LockMode;
 use raveler_core::{
     Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
     UpdateOp, Value, ViolationKind, Waiting, Width,

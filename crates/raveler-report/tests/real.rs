@@ -1,7 +1,7 @@
 //! Stories of executions that the engine really finds, for what litmus tests do not have: locks, threads that
 //! start others, memory from the heap.
 
-use raveler_core::action::LockMode;
+use raveler_core::LockMode;
 use raveler_core::observer::Unobserved;
 use raveler_core::{
     Action, Address, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program, Settings, Site,

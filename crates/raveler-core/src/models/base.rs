@@ -1,9 +1,9 @@
 //! The relations that every definition starts from: program order, reads-from, coherence, and who is what.
 
-use crate::action::Order;
 use crate::graph::{Graph, Kind, Mark, NO_LOC};
 use crate::id::EventId;
-use crate::relation::{Rel, Set};
+use crate::models::relation::{Rel, Set};
+use crate::program::action::Order;
 
 /// An execution as relations. Event 0 is the initial write of every location; a read-modify-write is one event.
 pub struct Base {

@@ -3,7 +3,7 @@
 //! One event per read-modify-write: `rmw` is the identity on updates.
 
 use super::{Axiom, Base, require};
-use crate::relation::Rel;
+use crate::models::relation::Rel;
 
 // ANCHOR: formula
 /// `rs = [W]; (po ∩ loc)?; [W_atomic]; (rf; [U])*`: RC11.

@@ -1,7 +1,7 @@
 //! x86-TSO: a store may wait in its thread's buffer while later loads go on.
 
 use super::{Axiom, Base, require};
-use crate::relation::Rel;
+use crate::models::relation::Rel;
 
 // ANCHOR: formula
 /// Coherence per location, and `ppo ∪ fences ∪ rfe ∪ co ∪ fr` has no cycle, where `ppo` is program order without

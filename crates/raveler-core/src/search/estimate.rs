@@ -5,14 +5,14 @@
 //! weight, so small samples tend to be too low: take it as an order of magnitude.
 
 use super::Settings;
-use super::aware::{self, Aware, Book, Lessons};
-use super::explore::Explorer;
-use super::tables::{Again, Handling, KnownLocks};
+use super::lock_aware::{self, Aware, Book, Lessons};
+use super::trust::Explorer;
+use crate::consistency::Consistency;
+use crate::consistency::with_sections::Joint;
 use crate::observer::{Observer, Unobserved};
-use crate::order::Consistency;
-use crate::order::joint::Joint;
 use crate::outcome::Counts;
 use crate::program::Program;
+use crate::run::tables::{Again, Handling, KnownLocks};
 
 /// The result of sampling.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -63,7 +63,7 @@ pub(crate) fn sample<P: Program, K: Joint>(
             let mut search = Aware::<P, K, _>::new(program, &settings, &known, lessons, &mut observer);
             total = Total::default();
             while total.probes < probes && keep_going() && search.base.stopped.is_none() {
-                let (weight, leaf) = aware::sample(&mut search, &mut random);
+                let (weight, leaf) = lock_aware::sample(&mut search, &mut random);
                 total.add(weight, &leaf);
                 if search.lessons.again() {
                     search.base.tables.again.get_or_insert(Again::Lessons);

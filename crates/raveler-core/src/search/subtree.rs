@@ -4,15 +4,15 @@
 //! to a file and continued elsewhere; names in it are those of the program (threads by who spawned them, events by
 //! their place in the order), never a worker's own numbers.
 
+use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Kind, Mark, NONE, Ready};
 use crate::id::EventId;
 use crate::observer::Observer;
-use crate::order::{Consistency, happens};
 use crate::program::Program;
 
-use super::explore::{Explorer, Frame, FrameKind, Level, Stage};
-use super::step::Want;
-use super::tables::Trouble;
+use super::trust::{Explorer, Frame, FrameKind, Level, Stage};
+use crate::run::resolve::Want;
+use crate::run::tables::Trouble;
 
 /// A graph and what is left to do with it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -335,14 +335,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     let level = self.levels.last_mut()?;
                     level.graph.promote(id, written, false);
                     if with_hb {
-                        happens::compute_message(&mut level.graph, id, sequences);
+                        happens_before::compute_message(&mut level.graph, id, sequences);
                     }
                 }
             }
             Kind::Write => {
                 level.graph.append_write(id);
                 if with_hb {
-                    happens::compute_message(&mut level.graph, id, sequences);
+                    happens_before::compute_message(&mut level.graph, id, sequences);
                 }
             }
             _ => {}
@@ -370,14 +370,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             }
             (FrameKind::Write, Rest::From(next)) if K::COHERENCE => {
                 if with_hb {
-                    happens::compute_message(graph, id, sequences);
+                    happens_before::compute_message(graph, id, sequences);
                 }
                 frame.from = order.first_place(graph, id);
                 frame.next = usize::try_from(next).ok()?;
             }
             (FrameKind::Write, Rest::From(_) | Rest::Revisits(_)) => {
                 if with_hb {
-                    happens::compute_message(graph, id, sequences);
+                    happens_before::compute_message(graph, id, sequences);
                 }
                 if K::COHERENCE {
                     frame.next = graph.places[graph.event(id).loc as usize].writes.len() + 1;

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::Settings;
-use super::explore::Explorer;
 use super::subtree::Subtree;
-use super::tables::{Again, Handling, KnownLocks};
+use super::trust::Explorer;
+use crate::consistency::Consistency;
 use crate::observer::Observer;
-use crate::order::Consistency;
 use crate::outcome::{Outcome, StopReason, Violation};
 use crate::program::Program;
+use crate::run::tables::{Again, Handling, KnownLocks};
 
 /// What workers share.
 #[derive(Default)]

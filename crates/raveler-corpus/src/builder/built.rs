@@ -1,6 +1,6 @@
 //! A finished program in memory: its threads as lists of instructions, its cursors small and copied as they are.
 
-use raveler_core::action::LockMode;
+use raveler_core::LockMode;
 use raveler_core::{
     Action, Address, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value, Waiting, Width,
 };

@@ -1,0 +1,447 @@
+//! The alternatives of one step: making them, one after the other, and undoing them.
+
+use super::Aware;
+use super::Go;
+use crate::consistency::with_sections::Joint;
+use crate::consistency::{Consistency, happens_before};
+use crate::graph::{Kind, Loc, Mark, Ready};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+use crate::observer::Observer;
+use crate::program::Program;
+use crate::run::resolve::Want;
+use crate::search::trust::alternatives::splits_update;
+
+/// One step with the alternatives that are left.
+pub(super) struct Frame {
+    pub kind: FrameKind,
+    pub thread: usize,
+    /// The next alternative, and the end of those that are this search's.
+    pub next: u64,
+    pub until: u64,
+    /// A read's sources.
+    pub from: usize,
+    /// How many alternatives were possible.
+    pub made: u32,
+    /// It goes on with the thread of the frame below, without a choice: if it is impossible, what was done there is.
+    pub follows: bool,
+    /// What the current alternative did.
+    done: Done,
+    /// The thread stopped for good with it.
+    pub stopped: bool,
+    /// What to go back to.
+    states: usize,
+    suspects: usize,
+    offers: Vec<Offer>,
+    /// Were the alternatives counted?
+    pub begun: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FrameKind {
+    /// The thread's next request.
+    Step,
+    /// A postponed read takes a new write, or waits on.
+    Offer,
+}
+
+/// A new write is offered to the postponed reads of its location, one thread after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    write: EventId,
+    /// Threads below this rank were asked.
+    rank: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Done {
+    Nothing,
+    Event(EventId),
+    Update(EventId),
+    /// The thread waits for the lock for ever.
+    Blocked,
+    /// The read waits for a write that is still to come.
+    Postponed,
+    /// A postponed read did not take the write.
+    Declined,
+}
+
+/// How an attempt went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tried {
+    /// The graph has one more event, or the thread another status.
+    Fine,
+    /// Not consistent; all was undone.
+    Undone,
+}
+
+impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+    pub(super) fn frame(&self, kind: FrameKind, thread: usize) -> Frame {
+        Frame {
+            kind,
+            thread,
+            next: 0,
+            until: u64::MAX,
+            from: self.base.candidates.len(),
+            made: 0,
+            follows: false,
+            done: Done::Nothing,
+            stopped: false,
+            states: self.base.states.len(),
+            suspects: self.suspects.len(),
+            offers: self.offers.clone(),
+            begun: false,
+        }
+    }
+
+    /// The first thread whose postponed read was not asked about all writes on offer.
+    pub(super) fn next_offer(&mut self) -> Option<Frame> {
+        let graph = &self.base.levels.last().expect("a search has a level").graph;
+        let by_rank = &self.base.tables.by_rank;
+        let mut first: Option<usize> = None;
+        for offer in &mut self.offers {
+            let write = graph.event(offer.write);
+            let waits = |&thread: &usize| {
+                let step = |number: u32| &self.base.states[number as usize].step;
+                graph.ready.get(thread) == Some(&Ready::Postponed)
+                    && Some(step(graph.threads[thread].state))
+                        .is_some_and(|step| step.loc == write.loc && step.then.wants(write.written))
+            };
+            offer.rank += by_rank[offer.rank..].iter().take_while(|thread| !waits(thread)).count();
+            if offer.rank < by_rank.len() {
+                first = Some(first.map_or(offer.rank, |rank| rank.min(offer.rank)));
+            }
+        }
+        let Some(rank) = first else {
+            self.offers.clear();
+            return None;
+        };
+        let from = self.base.candidates.len();
+        // The newest first: the older ones are more likely to be out of date.
+        for offer in self.offers.iter_mut().rev().filter(|offer| offer.rank == rank) {
+            self.base.candidates.push(offer.write);
+            offer.rank += 1;
+        }
+        let thread = by_rank[rank];
+        let mut frame = self.frame(FrameKind::Offer, thread);
+        frame.from = from;
+        Some(frame)
+    }
+
+    /// May the thread read this write at all? Who fails to take a lock finds somebody with it.
+    fn is_wanted(&self, thread: usize, write: EventId) -> bool {
+        let graph = self.graph();
+        let then = self.base.states[graph.threads[thread].state as usize].step.then;
+        then.wants(if write.is_init() { 0 } else { graph.event(write).written })
+    }
+
+    /// Is a postponed read still to be asked about a write on offer?
+    pub(super) fn is_on_offer(&self, thread: usize, loc: Loc) -> bool {
+        let graph = self.graph();
+        self.offers.iter().any(|offer| {
+            graph.event(offer.write).loc == loc && self.base.tables.by_rank[offer.rank..].contains(&thread)
+        })
+    }
+
+    /// Undo the top frame's alternative and make its next one.
+    pub(super) fn back(&mut self) -> Go {
+        let Some(mut frame) = self.frames.pop() else { return Go::End };
+        self.undo(&mut frame);
+        if !frame.begun {
+            frame.begun = true;
+            self.begin(&mut frame);
+        }
+        while frame.next < frame.until {
+            let alternative = frame.next;
+            frame.next += 1;
+            match self.make(&mut frame, alternative) {
+                Some(Tried::Fine) => {
+                    frame.made += 1;
+                    self.frames.push(frame);
+                    return Go::Visit;
+                }
+                Some(Tried::Undone) | None => {}
+            }
+            if self.base.stopped.is_some() {
+                break;
+            }
+        }
+        self.base.candidates.truncate(frame.from);
+        if frame.made == 0 && frame.follows {
+            self.reject();
+        } else if frame.made == 0 {
+            self.base.counts.dropped += 1;
+        }
+        Go::Back
+    }
+
+    pub(super) fn want(&self, thread: usize) -> &Want {
+        &self.base.states[self.graph().threads[thread].state as usize].step.want
+    }
+
+    /// Count the alternatives.
+    pub(super) fn begin(&mut self, frame: &mut Frame) {
+        let thread = frame.thread;
+        let count = match (frame.kind, self.want(thread)) {
+            (kind, Want::Read(_) | Want::Update { .. }) => {
+                match kind {
+                    FrameKind::Step => self.find_sources(frame),
+                    FrameKind::Offer => self.add_spurious(frame),
+                }
+                (self.base.candidates.len() - frame.from) as u64 + 1
+            }
+            (_, Want::Write { .. }) if K::COHERENCE => {
+                let loc = self.base.states[self.graph().threads[thread].state as usize].step.loc as usize;
+                1 + self.graph().places.get(loc).map_or(0, |place| place.writes.len() as u64)
+            }
+            (_, Want::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
+            (_, Want::Lock { waits, .. }) => 1 + u64::from(*waits),
+            _ => 1,
+        };
+        frame.until = frame.until.min(count);
+    }
+
+    /// What a read may read of what is there.
+    fn find_sources(&mut self, frame: &Frame) {
+        let Some(id) = self.base.push_next(frame.thread) else { return };
+        let level = self.base.levels.last_mut().expect("a search has a level");
+        level.order.sources(&level.graph, id, &mut self.base.candidates);
+        if self.base.tables.has_tried() {
+            let mut from = frame.from;
+            while let Some(&source) = self.base.candidates.get(from) {
+                if self.is_wanted(frame.thread, source) {
+                    from += 1;
+                } else {
+                    self.base.candidates.remove(from);
+                }
+            }
+        }
+        if self.base.settings.spurious_cas {
+            self.base.add_spurious_candidates(id, frame.from);
+        }
+        self.graph_mut().pop();
+    }
+
+    /// A weak compare-exchange may read what is on offer and fail all the same.
+    fn add_spurious(&mut self, frame: &Frame) {
+        if self.base.settings.spurious_cas
+            && let Some(id) = self.base.push_next(frame.thread)
+        {
+            self.base.add_spurious_candidates(id, frame.from);
+            self.graph_mut().pop();
+            self.graph_mut().ready[frame.thread] = Ready::Postponed;
+        }
+    }
+
+    /// Make one alternative. None if there is nothing to be made.
+    pub(super) fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+        let thread = frame.thread;
+        match *self.want(thread) {
+            Want::Read(_) | Want::Update { .. } => {
+                let at = frame.from + alternative as usize;
+                if let Some(&source) = self.base.candidates.get(at) {
+                    let again = at > frame.from && self.base.candidates[at - 1] == source;
+                    return self.read(frame, source, again);
+                }
+                let (may, done) = match frame.kind {
+                    _ if Mutant::NeverPostponed.is_active() => return None,
+                    FrameKind::Offer if Mutant::AlwaysTaken.is_active() && frame.made > 0 => return None,
+                    FrameKind::Step => (self.may_postpone(thread), Done::Postponed),
+                    FrameKind::Offer => (self.all_may_come(), Done::Declined),
+                };
+                may.then(|| {
+                    frame.done = done;
+                    self.graph_mut().ready[thread] = Ready::Postponed;
+                    Tried::Fine
+                })
+            }
+            Want::Write { .. } => self.write(frame, alternative),
+            Want::Choose { low, .. } => {
+                let id = self.base.push_next(thread)?;
+                self.graph_mut().event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
+                Some(self.enter(frame, id))
+            }
+            Want::Lock { .. } if alternative == 0 => {
+                if self.waits_for_itself(thread) {
+                    return None;
+                }
+                let id = self.base.push_next(thread)?;
+                Some(self.enter(frame, id))
+            }
+            Want::Lock { mode, .. } => self.may_wait_for_ever(thread, mode).then(|| self.block(frame)),
+            _ => {
+                let id = self.base.push_next(thread)?;
+                Some(self.enter(frame, id))
+            }
+        }
+    }
+
+    /// The thread reads from `source`.
+    fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
+        let id = self.base.push_next(frame.thread)?;
+        self.base.set_source(id, source);
+        if spuriously {
+            self.base.fail_spuriously(id);
+        }
+        let written = self.base.writes_too(id);
+        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
+        frame.done = Done::Event(id);
+        let (graph, order) = self.parts();
+        let mut fine = order.enter(graph, id);
+        if let Some(written) = written {
+            let (loc, slot) = (graph.event(id).loc as usize, graph.slot(source) as usize);
+            if fine && K::COHERENCE && splits_update(graph, loc, slot) {
+                fine = false;
+            }
+            if fine {
+                graph.promote(id, written, K::COHERENCE);
+                if with_hb {
+                    happens_before::compute_message(graph, id, sequences);
+                }
+                fine = order.enter_update(graph, id);
+                if fine {
+                    frame.done = Done::Update(id);
+                } else {
+                    graph.demote(id);
+                }
+            }
+            self.learn_write(id);
+        }
+        let (graph, order) = self.parts();
+        if !fine || !order.settle(graph, id) {
+            self.undo(frame);
+            return Some(Tried::Undone);
+        }
+        if written.is_some() {
+            self.offers.push(Offer { write: id, rank: 0 });
+        }
+        self.check_access(id);
+        Some(Tried::Fine)
+    }
+
+    /// The thread writes; with a coherence order at the place with this number, the last one first.
+    fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+        let id = self.base.push_next(frame.thread)?;
+        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
+        let (graph, order) = self.parts();
+        if K::COHERENCE {
+            let loc = graph.event(id).loc as usize;
+            let place = graph.places[loc].writes.len() - alternative as usize;
+            if place < order.first_place(graph, id) || splits_update(graph, loc, place) {
+                graph.pop();
+                return None;
+            }
+            graph.place_write(id, place);
+        } else {
+            graph.append_write(id);
+        }
+        if with_hb {
+            happens_before::compute_message(graph, id, sequences);
+        }
+        frame.done = Done::Event(id);
+        self.learn_write(id);
+        let (graph, order) = self.parts();
+        if !(order.enter(graph, id) && order.settle(graph, id)) {
+            self.undo(frame);
+            return Some(Tried::Undone);
+        }
+        self.offers.push(Offer { write: id, rank: 0 });
+        self.check_access(id);
+        Some(Tried::Fine)
+    }
+
+    /// Any other event was pushed.
+    fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
+        frame.done = Done::Event(id);
+        let kind = self.graph().event(id).kind;
+        let (graph, order) = self.parts();
+        if !(order.enter(graph, id) && order.settle(graph, id)) {
+            self.undo(frame);
+            return Tried::Undone;
+        }
+        match kind {
+            Kind::Free => self.check_free(id),
+            Kind::Unlock => self.learn_section(id),
+            _ => {}
+        }
+        Tried::Fine
+    }
+
+    /// The thread waits for the lock for ever.
+    fn block(&mut self, frame: &mut Frame) -> Tried {
+        let thread = frame.thread;
+        frame.done = Done::Blocked;
+        self.blocked += 1;
+        let (graph, order) = self.parts();
+        graph.ready[thread] = Ready::Stuck;
+        let fine = order.stop(graph, thread) && order.solve(graph);
+        if !(fine && self.all_may_come()) {
+            self.undo(frame);
+            return Tried::Undone;
+        }
+        self.check_cycle(thread);
+        Tried::Fine
+    }
+
+    /// Take back what the frame's alternative did.
+    pub(super) fn undo(&mut self, frame: &mut Frame) {
+        let thread = frame.thread;
+        if frame.stopped {
+            let (graph, order) = self.parts();
+            order.resume(graph, thread);
+            frame.stopped = false;
+        }
+        let offered = frame.kind != FrameKind::Step;
+        let (graph, order) = self.parts();
+        match frame.done {
+            Done::Nothing | Done::Declined => {}
+            Done::Postponed => graph.ready[thread] = Ready::Reads,
+            Done::Blocked => {
+                order.resume(graph, thread);
+                graph.ready[thread] = Ready::Steps;
+                self.blocked -= 1;
+            }
+            Done::Event(id) | Done::Update(id) => {
+                if frame.done == Done::Update(id) {
+                    order.leave_update(graph, id);
+                    graph.demote(id);
+                }
+                order.leave(graph, id);
+                let event = *graph.event(id);
+                if event.kind == Kind::Write {
+                    graph.unplace_write(id);
+                }
+                graph.pop();
+                match event.kind {
+                    Kind::Spawn => {
+                        graph.threads[thread].spawned -= 1;
+                        graph.ready[event.written as usize] = Ready::Absent;
+                    }
+                    Kind::Alloc => graph.threads[thread].allocated -= 1,
+                    _ => {}
+                }
+                if offered {
+                    graph.ready[thread] = Ready::Postponed;
+                }
+            }
+        }
+        frame.done = Done::Nothing;
+        self.base.states.truncate(frame.states);
+        self.base.suspects.clear();
+        self.suspects.truncate(frame.suspects);
+        self.offers.clone_from(&frame.offers);
+    }
+
+    /// The event that the last step added, if it added one.
+    pub(super) fn last_event(&self) -> Option<EventId> {
+        match self.frames.last()?.done {
+            Done::Event(id) | Done::Update(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Did the last step end with an event that stops its thread?
+    pub(super) fn is_failed(&self, thread: usize) -> bool {
+        self.graph().threads[thread].events.last().is_some_and(|last| last.mark == Mark::Failed)
+    }
+}

@@ -10,7 +10,12 @@
 //! event is in the graph, except for a read that is revisited, which is then the last of its thread.
 
 use crate::id::EventId;
-use crate::mutation::Mutant;
+mod clocks;
+mod event;
+mod restrict;
+
+pub(crate) use self::event::{Event, Kind, Mark, Ready};
+
 use crate::program::action::{Order, Value};
 
 /// An index into the search's table of locations.
@@ -21,142 +26,6 @@ pub(crate) const NO_LOC: Loc = u32::MAX;
 
 /// No such index: of a previous access, of a state.
 pub(crate) const NONE: u32 = u32::MAX;
-
-/// What an event is for the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    Read,
-    Write,
-    /// A read-modify-write that wrote: one event, in both roles.
-    Update,
-    Fence,
-    Spawn,
-    Join,
-    Alloc,
-    Free,
-    Choose,
-    Observe,
-    /// Takes a lock whose sections are left unordered: it reads and writes nothing.
-    Lock,
-    /// Releases one.
-    Unlock,
-}
-
-impl Kind {
-    #[inline]
-    pub fn reads(self) -> bool {
-        matches!(self, Kind::Read | Kind::Update)
-    }
-
-    #[inline]
-    pub fn writes(self) -> bool {
-        matches!(self, Kind::Write | Kind::Update)
-    }
-}
-
-/// What else is to be known of an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mark {
-    None,
-    /// Takes a lock (an update), or tried and failed (a read).
-    Lock,
-    /// Releases a lock.
-    Unlock,
-    /// Reads that a lock is held; the thread waits for ever unless the read is revisited.
-    Waits,
-    /// The thread did something wrong here and stops.
-    Failed,
-    /// A weak compare-exchange that failed although the values agree.
-    Spurious,
-    /// Comes from a read-modify-write, whether it wrote or not: under TSO and PSO it is locked.
-    Rmw,
-}
-
-/// One event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Event {
-    pub kind: Kind,
-    pub order: Order,
-    pub mark: Mark,
-    /// A write that an older read reads from: the sign of an earlier revisit, whose result must stay.
-    pub pinned: bool,
-    /// Its place in the order of all events.
-    pub stamp: u32,
-    /// Where its thread stood before it: an index into the search's states.
-    pub state: u32,
-    pub loc: Loc,
-    /// The index of the thread's previous access to the same location.
-    pub prev: u32,
-    /// For a write: its place in the location's list of writes, from 1; 0 is the initial write.
-    pub slot: u32,
-    /// The write it reads from; for a join, the last event of the thread it waited for, or the event that
-    /// spawned that thread.
-    pub rf: EventId,
-    /// One more than the index of the last release fence before it in its thread, or 0.
-    pub released: u32,
-    pub read: Value,
-    pub written: Value,
-}
-
-impl Event {
-    pub fn new(kind: Kind, order: Order, state: u32) -> Event {
-        Event {
-            kind,
-            order,
-            mark: Mark::None,
-            pinned: false,
-            stamp: 0,
-            state,
-            loc: NO_LOC,
-            prev: NONE,
-            slot: 0,
-            rf: EventId::INIT,
-            released: 0,
-            read: 0,
-            written: 0,
-        }
-    }
-}
-
-impl Event {
-    /// A `seq_cst` access or fence.
-    pub fn is_sc(&self) -> bool {
-        self.order == Order::SeqCst && (self.kind.reads() || self.kind.writes() || self.kind == Kind::Fence)
-    }
-}
-
-/// What a thread can do next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Ready {
-    /// It does not exist.
-    #[default]
-    Absent,
-    /// The program was not asked yet.
-    Unasked,
-    /// It ended.
-    Done,
-    /// It can do nothing more, but did not end.
-    Stuck,
-    /// It reads.
-    Reads,
-    /// It waits for another thread.
-    Joins,
-    /// It reads a write that is still to come.
-    Postponed,
-    /// Anything else.
-    Steps,
-}
-
-impl Ready {
-    /// What a thread was about to do that then did this.
-    fn before(event: &Event) -> Ready {
-        match event.kind {
-            Kind::Read | Kind::Update => Ready::Reads,
-            Kind::Join => Ready::Joins,
-            _ => Ready::Steps,
-        }
-    }
-}
 
 /// One thread of the graph.
 #[derive(Clone, Debug, Default)]
@@ -177,28 +46,6 @@ pub(crate) struct Thread {
     /// How many threads it spawned, how many objects it allocated.
     pub spawned: u32,
     pub allocated: u32,
-}
-
-impl Thread {
-    fn assign(&mut self, other: &Thread, keep: usize, stride: usize) {
-        self.events.clear();
-        self.events.extend_from_slice(&other.events[..keep]);
-        copy_rows(&mut self.porf, &other.porf, keep * stride);
-        copy_rows(&mut self.hb, &other.hb, keep * stride);
-        copy_rows(&mut self.message, &other.message, keep * stride);
-        copy_rows(&mut self.past, &other.past, keep * stride);
-        self.state = other.state;
-        self.parent = other.parent;
-        self.spawned = other.spawned;
-        self.allocated = other.allocated;
-    }
-}
-
-fn copy_rows(to: &mut Vec<u32>, from: &[u32], length: usize) {
-    to.clear();
-    if !from.is_empty() {
-        to.extend_from_slice(&from[..length]);
-    }
 }
 
 /// What the graph knows of one location.
@@ -274,40 +121,6 @@ impl Graph {
     #[inline]
     pub fn event_mut(&mut self, id: EventId) -> &mut Event {
         &mut self.threads[id.thread()].events[id.index() as usize]
-    }
-
-    /// The strict past of an event.
-    #[inline]
-    pub fn porf(&self, id: EventId) -> &[u32] {
-        let at = id.index() as usize * self.stride;
-        &self.threads[id.thread()].porf[at..at + self.stride]
-    }
-
-    /// Everything that happens before an event, without the event.
-    #[inline]
-    pub fn hb(&self, id: EventId) -> &[u32] {
-        if !self.with_hb {
-            return self.porf(id);
-        }
-        let at = id.index() as usize * self.stride;
-        &self.threads[id.thread()].hb[at..at + self.stride]
-    }
-
-    /// The strict past of an event with what critical sections add to it.
-    #[inline]
-    pub fn past(&self, id: EventId) -> &[u32] {
-        if !self.with_past {
-            return self.hb(id);
-        }
-        let at = id.index() as usize * self.stride;
-        &self.threads[id.thread()].past[at..at + self.stride]
-    }
-
-    /// What a synchronising reader of this write receives.
-    #[inline]
-    pub fn message(&self, id: EventId) -> &[u32] {
-        let at = id.index() as usize * self.stride;
-        &self.threads[id.thread()].message[at..at + self.stride]
     }
 
     /// The number of events.
@@ -407,50 +220,6 @@ impl Graph {
         if event.loc != NO_LOC {
             self.places[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);
         }
-    }
-
-    /// porf(e) = (po ∪ rf ∪ spawn ∪ join)⁺ into e, from what stands directly before e.
-    pub fn compute_porf(&mut self, id: EventId) {
-        let stride = self.stride;
-        let t = id.thread();
-        let i = id.index() as usize;
-        let po = self.before_in_thread(id);
-        if i > 0 {
-            let porf = &mut self.threads[t].porf;
-            porf.copy_within((i - 1) * stride..i * stride, i * stride);
-            porf[i * stride + t] = i as u32;
-        } else {
-            self.threads[t].porf[..stride].fill(0);
-            if !po.is_init() {
-                self.join_porf(id, po);
-            }
-        }
-        let event = *self.event(id);
-        if (event.kind.reads() || event.kind == Kind::Join) && !event.rf.is_init() {
-            self.join_porf(id, event.rf);
-        }
-    }
-
-    fn join_porf(&mut self, into: EventId, from: EventId) {
-        let stride = self.stride;
-        let (t, s) = (into.thread(), from.thread());
-        let (to, of) = (into.index() as usize * stride, from.index() as usize * stride);
-        if t == s {
-            // Own events are in the row already: the row of a later event of the thread contains that of an earlier.
-            return;
-        }
-        let [a, b] = self.threads.get_disjoint_mut([t, s]).expect("two threads of the graph");
-        let row = &mut a.porf[to..to + stride];
-        for (x, y) in row.iter_mut().zip(&b.porf[of..of + stride]) {
-            *x = (*x).max(*y);
-        }
-        row[s] = row[s].max(from.index() + 1);
-    }
-
-    /// Is `earlier` in the strict past that this row describes?
-    #[inline]
-    pub fn in_row(row: &[u32], earlier: EventId) -> bool {
-        earlier.is_init() || earlier.index() < row[earlier.thread()]
     }
 
     /// Put a write into its location's list at a place (0 = first after the initial write).
@@ -575,163 +344,6 @@ impl Graph {
         oldest
     }
 
-    /// Become the graph in which `read` reads from `write`: of `other` only the events older than `read`, the
-    /// past of `write` and the two themselves are kept; `write` becomes the youngest. `read` is a plain read with
-    /// its old label; its thread has to be asked again. Calls `lost` for every location that lost an access.
-    pub fn revisit(&mut self, other: &Graph, write: EventId, read: EventId, lost: impl FnMut(Loc)) {
-        self.keep(other, other.event(read).stamp, write, &[write, read], lost);
-        self.unpin_source(other, read);
-        self.event_mut(write).pinned = !Mutant::ReadMoved.is_active();
-        if self.event(read).kind == Kind::Update {
-            self.unplace_write(read);
-        }
-        let event = self.event_mut(read);
-        event.kind = Kind::Read;
-        event.rf = write;
-        event.pinned = false;
-        self.ready[read.thread()] = Ready::Unasked;
-        self.compute_porf(read);
-    }
-
-    /// Become the part of `other` on which a deleted read is tested: what is older than `read`, and the past of
-    /// `write`; `write` itself as a plain read if it is an update.
-    pub fn become_part(&mut self, other: &Graph, write: EventId, read: EventId) {
-        let stamp = other.event(read).stamp;
-        if other.event(write).kind != Kind::Update {
-            return self.keep(other, stamp, write, &[], |_| {});
-        }
-        self.keep(other, stamp, write, &[write], |_| {});
-        self.demote(write);
-        if Mutant::PartWithoutUpdate.is_active() {
-            let at = self.order.len() - 1;
-            debug_assert_eq!(self.order[at], write);
-            self.pop();
-        }
-    }
-
-    /// Become a copy of `other` with the events older than `stamp`, the past of `write`, and `extra`; of these
-    /// `write` is the youngest.
-    fn keep(
-        &mut self,
-        other: &Graph,
-        stamp: u32,
-        write: EventId,
-        extra: &[EventId],
-        mut lost: impl FnMut(Loc),
-    ) {
-        let stride = other.stride;
-        self.stride = stride;
-        self.with_hb = other.with_hb;
-        self.threads.resize_with(other.threads.len().max(self.threads.len()), Thread::default);
-        self.ready.clone_from(&other.ready);
-        self.ready.resize(self.threads.len(), Ready::Absent);
-        self.places.resize_with(other.places.len().max(self.places.len()), Place::default);
-        for (mine, theirs) in self.places.iter_mut().zip(&other.places) {
-            mine.writes.clone_from(&theirs.writes);
-            mine.last.clone_from(&theirs.last);
-        }
-        for place in &mut self.places[other.places.len()..] {
-            place.writes.clear();
-            place.last.clear();
-        }
-        let past = other.porf(write);
-        for (t, theirs) in other.threads.iter().enumerate() {
-            let total = theirs.events.len();
-            let mut keep = past.get(t).copied().unwrap_or(0) as usize;
-            for own in extra.iter().filter(|e| e.thread() == t) {
-                keep = keep.max(own.index() as usize + 1);
-            }
-            while keep < total && theirs.events[keep].stamp < stamp {
-                keep += 1;
-            }
-            let mine = &mut self.threads[t];
-            mine.assign(theirs, keep, stride);
-            if keep == total {
-                continue;
-            }
-            mine.state = theirs.events[keep].state;
-            self.ready[t] = Ready::before(&theirs.events[keep]);
-            for (i, event) in theirs.events.iter().enumerate().skip(keep).rev() {
-                match event.kind {
-                    Kind::Spawn => mine.spawned -= 1,
-                    Kind::Alloc => mine.allocated -= 1,
-                    _ => {}
-                }
-                if event.loc == NO_LOC {
-                    continue;
-                }
-                let place = &mut self.places[event.loc as usize];
-                place.last[t] = event.prev.wrapping_add(1);
-                if event.kind.writes() {
-                    let gone = EventId::new(t as u32, i as u32);
-                    if let Some(at) = place.writes.iter().rposition(|&w| w == gone) {
-                        place.writes.remove(at);
-                    }
-                }
-                lost(event.loc);
-            }
-        }
-        for thread in &mut self.threads[other.threads.len()..] {
-            *thread = Thread::default();
-        }
-        // A thread whose spawn was lost is lost with all its events (they have the spawn in their past).
-        for t in 0..self.threads.len() {
-            let parent = self.threads[t].parent;
-            if self.ready[t] != Ready::Absent
-                && !parent.is_init()
-                && parent.index() as usize >= self.threads[parent.thread()].events.len()
-            {
-                debug_assert!(self.threads[t].events.is_empty());
-                self.ready[t] = Ready::Absent;
-            }
-        }
-        self.order.clear();
-        self.sc_events = other.sc_events;
-        let kept_write = extra.contains(&write);
-        for &id in &other.order {
-            if id == write && kept_write {
-                continue;
-            }
-            if (id.index() as usize) < self.threads[id.thread()].events.len() {
-                self.event_mut(id).stamp = self.order.len() as u32;
-                self.order.push(id);
-            } else {
-                self.unpin_source(other, id);
-                self.sc_events -= other.event(id).is_sc() as u32;
-            }
-        }
-        if kept_write {
-            self.event_mut(write).stamp = self.order.len() as u32;
-            self.order.push(write);
-        }
-        if Mutant::ReadMoved.is_active()
-            && let [_, read] = extra
-        {
-            self.order.retain(|id| id != read);
-            self.order.push(*read);
-            for at in 0..self.order.len() {
-                let id = self.order[at];
-                self.event_mut(id).stamp = at as u32;
-            }
-        }
-        for loc in 0..self.places.len() {
-            self.renumber(loc, 0);
-        }
-    }
-
-    /// What stands directly before an event in its thread, and the past of that: `row` shows what the event was
-    /// shown before it read.
-    pub fn row_before(&self, id: EventId, row: &mut Vec<u32>) {
-        row.clear();
-        let before = self.before_in_thread(id);
-        if before.is_init() {
-            row.resize(self.stride, 0);
-        } else {
-            row.extend_from_slice(self.hb(before));
-            row[before.thread()] = row[before.thread()].max(before.index() + 1);
-        }
-    }
-
     /// A read becomes an update, directly behind its source where a coherence order is kept, else last.
     pub fn promote(&mut self, id: EventId, written: Value, coherence: bool) {
         let event = self.event_mut(id);
@@ -760,18 +372,5 @@ impl Graph {
             self.unplace_write(id);
         }
         self.event_mut(id).kind = Kind::Read;
-    }
-
-    /// `read` of the other graph does not read from its source any more. If it was older than the source it had
-    /// pinned it, and nobody else did: one write revisits one read.
-    fn unpin_source(&mut self, other: &Graph, read: EventId) {
-        let event = other.event(read);
-        if !event.kind.reads() || event.rf.is_init() || other.event(event.rf).stamp < event.stamp {
-            return;
-        }
-        let source = event.rf;
-        if (source.index() as usize) < self.threads[source.thread()].events.len() {
-            self.event_mut(source).pinned = false;
-        }
     }
 }

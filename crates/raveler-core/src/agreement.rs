@@ -15,10 +15,10 @@ const PATIENCE: usize = 2_000;
 /// Panics if the definition says something else than the fast check did.
 pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
     let slow = if coherence {
-        let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
+        let base = Base::new(graph, |a, b| graph.event(a).write_index < graph.event(b).write_index);
         models::formula(model, &base)
     } else {
-        let orders: usize = graph.places.iter().map(|place| factorial(place.writes.len())).product();
+        let orders: usize = graph.accesses.iter().map(|place| factorial(place.writes.len())).product();
         if orders > PATIENCE {
             return;
         }
@@ -33,12 +33,12 @@ fn factorial(n: usize) -> usize {
 
 fn any_order(model: Model, graph: &Graph) -> Result<(), models::Axiom> {
     let mut ranks: Vec<Vec<u32>> =
-        graph.places.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
+        graph.accesses.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
     loop {
         let base = Base::new(graph, |a, b| {
             let (a, b) = (graph.event(a), graph.event(b));
             let rank = &ranks[a.loc as usize];
-            rank[a.slot as usize - 1] < rank[b.slot as usize - 1]
+            rank[a.write_index as usize - 1] < rank[b.write_index as usize - 1]
         });
         let result = models::formula(model, &base);
         if result.is_ok() || !ranks.iter_mut().any(|rank| next_permutation(rank)) {
@@ -65,7 +65,7 @@ fn describe(graph: &Graph) -> Vec<String> {
         let event = graph.event(id);
         format!(
             "{id:?} {:?} {:?} {:?} x{} reads {:?}",
-            event.kind, event.order, event.mark, event.loc as i32, event.rf
+            event.kind, event.order, event.tag, event.loc as i32, event.rf
         )
     };
     graph.order.iter().map(line).collect()

@@ -15,7 +15,7 @@ pub(crate) mod psc;
 pub(crate) mod sections;
 pub(crate) mod with_sections;
 
-use crate::graph::{Event, Graph, Kind, Loc, Mark};
+use crate::graph::{Event, EventTag, Graph, Kind, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::program::action::{Order, Value};
@@ -25,7 +25,7 @@ use crate::search::Model;
 ///
 /// Events are shown to it after they were pushed to the graph and taken back, last first, before they are popped.
 pub(crate) trait Consistency: Explain + Sized {
-    /// Does the graph keep the coherence order (in [`crate::graph::Place::writes`])?
+    /// Does the graph keep the coherence order (in [`crate::graph::LocationAccesses::writes`])?
     const COHERENCE: bool;
 
     fn new(model: Model) -> Self;
@@ -79,15 +79,15 @@ pub(crate) trait Consistency: Explain + Sized {
     fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool;
 
     /// Does a read that a revisit would delete read the canonical write? Only asked without a coherence order.
-    fn reads_canonical(&mut self, test: &Test<'_>) -> bool;
+    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool;
 }
 
 /// How the graph as it stands can be explained.
 pub(crate) trait Explain {
-    /// All combinations of last writes for these locations, as slots.
+    /// All combinations of last writes for these locations, as write_indices.
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32]));
 
-    /// The writes of every location in one coherence order that explains the graph, with these slots last.
+    /// The writes of every location in one coherence order that explains the graph, with these write_indices last.
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>>;
 
     /// The same for critical sections that the graph leaves unordered: pairs of events, the first before the second.
@@ -100,7 +100,7 @@ pub(crate) trait Explain {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     pub order: Order,
-    pub mark: Mark,
+    pub tag: EventTag,
     /// What it writes, if it writes.
     pub written: Option<Value>,
 }
@@ -109,7 +109,7 @@ pub(crate) struct Label {
 /// older than it, together with the past of the write that revisits (engine.md §3)?
 ///
 /// The canonical write of a part is the best-ranked one that the read, with the label it gets from it, may see.
-pub(crate) struct Test<'a> {
+pub(crate) struct CanonicalReadTest<'a> {
     pub graph: &'a Graph,
     /// The revisiting event; it belongs to the part as a plain read if it is an update.
     pub write: EventId,
@@ -120,7 +120,7 @@ pub(crate) struct Test<'a> {
     pub label: &'a dyn Fn(Value) -> Label,
 }
 
-impl Test<'_> {
+impl CanonicalReadTest<'_> {
     /// Is this event in the part? The revisiting event itself is not.
     #[inline]
     pub fn has(&self, id: EventId, event: &Event) -> bool {
@@ -137,11 +137,11 @@ impl Test<'_> {
         b.is_init() || (self.ranks[a.thread()], a.index()) > (self.ranks[b.thread()], b.index())
     }
 
-    /// Do all other writes of the part happen before the one that is read? Then they are overwritten, whatever their
+    /// Do all other writes of the part happen before the one that is read? MicroStep they are overwritten, whatever their
     /// rank. What is guarded by a lock is always like this.
     pub fn reads_the_last(&self) -> bool {
         let event = self.graph.event(self.read);
-        let writes = &self.graph.places[event.loc as usize].writes;
+        let writes = &self.graph.accesses[event.loc as usize].writes;
         let others = || writes.iter().copied().filter(|&w| w != self.read && w != event.rf);
         let mut inside = others().filter(|&w| self.has(w, self.graph.event(w)));
         if event.rf.is_init() {
@@ -154,7 +154,7 @@ impl Test<'_> {
     /// The writes of the part that rank above what the read reads, best first.
     pub fn better_choices(&self) -> Vec<EventId> {
         let event = self.graph.event(self.read);
-        let writes = &self.graph.places[event.loc as usize].writes;
+        let writes = &self.graph.accesses[event.loc as usize].writes;
         let better = |&w: &EventId| {
             self.ranks_above(w, event.rf) && w != self.read && self.has(w, self.graph.event(w))
         };
@@ -170,7 +170,7 @@ impl Test<'_> {
         event.kind = Kind::Read;
         event.rf = choice;
         event.order = label.order;
-        event.mark = label.mark;
+        event.tag = label.tag;
         event.pinned = false;
         let id = part.push(self.read.thread(), event);
         if part.with_hb {

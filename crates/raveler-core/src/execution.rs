@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use crate::consistency::Explain;
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
+use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC, ThreadStatus};
 use crate::id::{Address, EventId, SiteId, WordOf};
 use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
 use crate::program::action::{LockMode, Order, Value, Waiting, Width};
-use crate::run::resolve::{State, Want};
+use crate::run::resolve::{Request, State};
 use crate::run::rwlock_try::{is_hidden, missed};
 use crate::run::tables::Tables;
 use crate::search::trust::check::held;
@@ -73,7 +73,7 @@ impl<'a, P: Program> Execution<'a, P> {
     pub fn observed(&self) -> Vec<(u32, Value)> {
         let mut values = Vec::new();
         for &t in &self.tables.by_rank {
-            if self.graph.ready.get(t).is_none_or(|&r| r == Ready::Absent) {
+            if self.graph.status.get(t).is_none_or(|&r| r == ThreadStatus::Absent) {
                 continue;
             }
             let thread = &self.graph.threads[t];
@@ -92,7 +92,7 @@ impl<'a, P: Program> Execution<'a, P> {
         for &address in addresses {
             let loc = self.tables.known_location(address);
             let written =
-                loc.filter(|&l| self.graph.places.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
+                loc.filter(|&l| self.graph.accesses.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
             row.push(match loc {
                 Some(l) => self.tables.locations[l as usize].initial.unwrap_or(0),
                 None => self.tables.initial_value(address),
@@ -103,9 +103,9 @@ impl<'a, P: Program> Execution<'a, P> {
             }
         }
         let mut rows = Vec::new();
-        self.order.borrow_mut().last_writes(self.graph, &locs, &mut |slots| {
-            for ((&slot, &loc), &column) in slots.iter().zip(&locs).zip(&columns) {
-                let write = self.graph.at_slot(loc, slot);
+        self.order.borrow_mut().last_writes(self.graph, &locs, &mut |write_indices| {
+            for ((&write_index, &loc), &column) in write_indices.iter().zip(&locs).zip(&columns) {
+                let write = self.graph.write_at(loc, write_index);
                 row[column] = self.tables.value_of(loc, write, |w| self.graph.event(w).written);
             }
             if !rows.contains(&row) {
@@ -146,8 +146,8 @@ impl<'a, P: Program> Execution<'a, P> {
             for event in &thread.events {
                 match event.kind {
                     Kind::Lock => open.push(event),
-                    Kind::Update if event.mark == Mark::Lock => open.push(event),
-                    _ if event.mark == Mark::Unlock => {
+                    Kind::Update if event.tag == EventTag::Lock => open.push(event),
+                    _ if event.tag == EventTag::Unlock => {
                         let taken = open.iter().rposition(|taken| taken.loc == event.loc);
                         taken.map(|taken| open.remove(taken));
                     }
@@ -187,20 +187,20 @@ impl<'a, P: Program> Execution<'a, P> {
         let mut locs: Vec<(Loc, Value)> = Vec::new();
         for (&address, &value) in addresses.iter().zip(values) {
             if let Some(loc) = self.tables.known_location(address)
-                && self.graph.places.get(loc as usize).is_some_and(|p| !p.writes.is_empty())
+                && self.graph.accesses.get(loc as usize).is_some_and(|p| !p.writes.is_empty())
             {
                 locs.push((loc, value));
             }
         }
         let only: Vec<Loc> = locs.iter().map(|&(loc, _)| loc).collect();
         let mut last = Vec::new();
-        self.order.borrow_mut().last_writes(self.graph, &only, &mut |slots| {
-            let fits = slots.iter().zip(&locs).all(|(&slot, &(loc, value))| {
-                let write = self.graph.at_slot(loc, slot);
+        self.order.borrow_mut().last_writes(self.graph, &only, &mut |write_indices| {
+            let fits = write_indices.iter().zip(&locs).all(|(&write_index, &(loc, value))| {
+                let write = self.graph.write_at(loc, write_index);
                 self.tables.value_of(loc, write, |w| self.graph.event(w).written) == value
             });
             if fits && last.is_empty() {
-                last = only.iter().copied().zip(slots.iter().copied()).collect();
+                last = only.iter().copied().zip(write_indices.iter().copied()).collect();
             }
         });
         self.witness_with(&last)
@@ -271,8 +271,8 @@ impl<'a, P: Program> Execution<'a, P> {
     fn allocated(&self) -> Vec<(Address, u32)> {
         let events = self.graph.threads.iter().flat_map(|thread| &thread.events);
         let allocations = events.filter(|event| event.kind == Kind::Alloc);
-        let named = |event: &Event| match self.states[event.state as usize].step.want {
-            Want::Alloc { what, .. } => Some((Address(event.read), what)),
+        let named = |event: &Event| match self.states[event.state as usize].step.request {
+            Request::Alloc { what, .. } => Some((Address(event.read), what)),
             _ => None,
         };
         allocations.filter_map(named).collect()
@@ -280,7 +280,7 @@ impl<'a, P: Program> Execution<'a, P> {
 
     fn witness_thread(&self, t: usize) -> WitnessThread {
         let thread = &self.graph.threads[t];
-        let alive = self.graph.ready[t] != Ready::Absent;
+        let alive = self.graph.status[t] != ThreadStatus::Absent;
         let mut events: Vec<WitnessEvent> =
             thread.events.iter().map(|event| self.witness_event(event)).collect();
         events.extend(self.waiting_event(t).filter(|_| alive));
@@ -290,8 +290,8 @@ impl<'a, P: Program> Execution<'a, P> {
             end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
             spawned_by,
             code: spawned_by.and_then(|spawn| {
-                match self.states[self.graph.event(spawn).state as usize].step.want {
-                    Want::Spawn { code, .. } => Some(code),
+                match self.states[self.graph.event(spawn).state as usize].step.request {
+                    Request::Spawn { code, .. } => Some(code),
                     _ => None,
                 }
             }),
@@ -301,11 +301,13 @@ impl<'a, P: Program> Execution<'a, P> {
     /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
     fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
         let log = &self.graph.threads[t];
-        if self.graph.ready[t] != Ready::Stuck || log.events.last().is_some_and(|e| e.mark == Mark::Failed) {
+        if self.graph.status[t] != ThreadStatus::Stuck
+            || log.events.last().is_some_and(|e| e.tag == EventTag::Failed)
+        {
             return None;
         }
         let step = &self.states[log.state as usize].step;
-        let Want::Lock { mode, .. } = step.want else { return None };
+        let Request::Lock { mode, .. } = step.request else { return None };
         let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
         Some(WitnessEvent {
             kind: EventKind::LockFailed,
@@ -321,11 +323,11 @@ impl<'a, P: Program> Execution<'a, P> {
     }
 
     fn witness_event(&self, event: &Event) -> WitnessEvent {
-        let lock = matches!(event.mark, Mark::Lock | Mark::Waits);
+        let lock = matches!(event.tag, EventTag::Lock | EventTag::Waits);
         let kind = match event.kind {
             Kind::Read if lock => EventKind::LockFailed,
             Kind::Read => EventKind::Read,
-            Kind::Write if event.mark == Mark::Unlock => EventKind::Unlock,
+            Kind::Write if event.tag == EventTag::Unlock => EventKind::Unlock,
             Kind::Write => EventKind::Write,
             Kind::Update if lock => EventKind::Lock,
             Kind::Update => EventKind::Update,
@@ -408,22 +410,22 @@ impl<'a, P: Program> Execution<'a, P> {
 pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> ThreadEnd {
     let thread = &graph.threads[t];
     match thread.events.last() {
-        Some(last) if last.mark == Mark::Waits => return ThreadEnd::Lock,
-        Some(last) if last.mark == Mark::Failed => return ThreadEnd::Running,
+        Some(last) if last.tag == EventTag::Waits => return ThreadEnd::Lock,
+        Some(last) if last.tag == EventTag::Failed => return ThreadEnd::Running,
         _ => {}
     }
-    if graph.ready[t] == Ready::Unasked {
+    if graph.status[t] == ThreadStatus::Unasked {
         return ThreadEnd::Running;
     }
-    match states[thread.state as usize].step.want {
-        Want::Done => ThreadEnd::Done,
-        Want::Block => ThreadEnd::Assume,
-        Want::Cut => ThreadEnd::Cut,
-        Want::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
-        Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
-        Want::Dropped => ThreadEnd::Dropped,
-        Want::Join { .. } => ThreadEnd::Join,
-        Want::Lock { .. } if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
+    match states[thread.state as usize].step.request {
+        Request::Done => ThreadEnd::Done,
+        Request::Block => ThreadEnd::Assume,
+        Request::Cut => ThreadEnd::Cut,
+        Request::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
+        Request::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
+        Request::Dropped => ThreadEnd::Dropped,
+        Request::Join { .. } => ThreadEnd::Join,
+        Request::Lock { .. } if graph.status[t] == ThreadStatus::Stuck => ThreadEnd::Lock,
         _ => ThreadEnd::Running,
     }
 }

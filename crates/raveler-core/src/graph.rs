@@ -14,7 +14,7 @@ mod clocks;
 mod event;
 mod restrict;
 
-pub(crate) use self::event::{Event, Kind, Mark, Ready};
+pub(crate) use self::event::{Event, EventTag, Kind, ThreadStatus};
 
 use crate::program::action::{Order, Value};
 
@@ -50,7 +50,7 @@ pub(crate) struct Thread {
 
 /// What the graph knows of one location.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct LocationAccesses {
     /// Its writes: in coherence order where the search keeps one, else in order of stamps. Without the initial one.
     pub writes: Vec<EventId>,
     /// Per thread one more than the index of its last access, 0 if none.
@@ -62,8 +62,8 @@ pub(crate) struct Place {
 pub(crate) struct Graph {
     pub threads: Vec<Thread>,
     /// What each thread can do next.
-    pub ready: Vec<Ready>,
-    pub places: Vec<Place>,
+    pub status: Vec<ThreadStatus>,
+    pub accesses: Vec<LocationAccesses>,
     /// All events by stamp.
     pub order: Vec<EventId>,
     /// The length of a clock row.
@@ -90,7 +90,7 @@ impl Graph {
     pub fn grow(&mut self, threads: usize) {
         if threads > self.threads.len() {
             self.threads.resize_with(threads, Thread::default);
-            self.ready.resize(threads, Ready::Absent);
+            self.status.resize(threads, ThreadStatus::Absent);
         }
         let old = self.stride;
         if threads <= old {
@@ -149,13 +149,13 @@ impl Graph {
 
     /// The place of a location, made if it is new to this graph.
     #[inline]
-    pub fn place_mut(&mut self, loc: Loc) -> &mut Place {
+    pub fn place_mut(&mut self, loc: Loc) -> &mut LocationAccesses {
         let at = loc as usize;
-        if at >= self.places.len() {
-            self.places.resize_with(at + 1, Place::default);
+        if at >= self.accesses.len() {
+            self.accesses.resize_with(at + 1, LocationAccesses::default);
         }
         let stride = self.stride;
-        let place = &mut self.places[at];
+        let place = &mut self.accesses[at];
         if place.last.len() < stride {
             place.last.resize(stride, 0);
         }
@@ -207,7 +207,7 @@ impl Graph {
         let event = log.events.pop().expect("pop follows push");
         self.sc_events -= event.is_sc() as u32;
         log.state = event.state;
-        self.ready[id.thread()] = Ready::before(&event);
+        self.status[id.thread()] = ThreadStatus::before(&event);
         let rest = log.porf.len() - stride;
         log.porf.truncate(rest);
         if self.with_hb {
@@ -218,14 +218,14 @@ impl Graph {
             log.past.truncate(rest);
         }
         if event.loc != NO_LOC {
-            self.places[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);
+            self.accesses[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);
         }
     }
 
     /// Put a write into its location's list at a place (0 = first after the initial write).
     pub fn place_write(&mut self, id: EventId, at: usize) {
         let loc = self.event(id).loc as usize;
-        self.places[loc].writes.insert(at, id);
+        self.accesses[loc].writes.insert(at, id);
         self.renumber(loc, at);
     }
 
@@ -233,30 +233,30 @@ impl Graph {
     #[inline]
     pub fn append_write(&mut self, id: EventId) {
         let loc = self.event(id).loc as usize;
-        let writes = &mut self.places[loc].writes;
+        let writes = &mut self.accesses[loc].writes;
         writes.push(id);
-        let slot = writes.len() as u32;
-        self.event_mut(id).slot = slot;
+        let write_index = writes.len() as u32;
+        self.event_mut(id).write_index = write_index;
     }
 
     /// Take a write out of its location's list.
     pub fn unplace_write(&mut self, id: EventId) {
         let event = self.event(id);
-        let (loc, at) = (event.loc as usize, event.slot as usize - 1);
-        let writes = &mut self.places[loc].writes;
+        let (loc, at) = (event.loc as usize, event.write_index as usize - 1);
+        let writes = &mut self.accesses[loc].writes;
         if at + 1 == writes.len() {
             writes.pop();
         } else {
             writes.remove(at);
             self.renumber(loc, at);
         }
-        self.event_mut(id).slot = 0;
+        self.event_mut(id).write_index = 0;
     }
 
     fn renumber(&mut self, loc: usize, from: usize) {
-        for at in from..self.places[loc].writes.len() {
-            let id = self.places[loc].writes[at];
-            self.event_mut(id).slot = at as u32 + 1;
+        for at in from..self.accesses[loc].writes.len() {
+            let id = self.accesses[loc].writes[at];
+            self.event_mut(id).write_index = at as u32 + 1;
         }
     }
 
@@ -278,27 +278,31 @@ impl Graph {
 
     /// Set the list of a location's writes.
     pub fn set_writes(&mut self, loc: Loc, writes: Vec<EventId>) {
-        self.places[loc as usize].writes = writes;
+        self.accesses[loc as usize].writes = writes;
         self.renumber(loc as usize, 0);
     }
 
-    /// The write at a slot of a location; slot 0 is the initial write.
+    /// The write at a write_index of a location; write_index 0 is the initial write.
     #[inline]
-    pub fn at_slot(&self, loc: Loc, slot: u32) -> EventId {
-        if slot == 0 { EventId::INIT } else { self.places[loc as usize].writes[slot as usize - 1] }
+    pub fn write_at(&self, loc: Loc, write_index: u32) -> EventId {
+        if write_index == 0 {
+            EventId::INIT
+        } else {
+            self.accesses[loc as usize].writes[write_index as usize - 1]
+        }
     }
 
-    /// The slot of a write of a location.
+    /// The write_index of a write of a location.
     #[inline]
-    pub fn slot(&self, write: EventId) -> u32 {
-        if write.is_init() { 0 } else { self.event(write).slot }
+    pub fn write_index(&self, write: EventId) -> u32 {
+        if write.is_init() { 0 } else { self.event(write).write_index }
     }
 
     /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write that
     /// access shows. What lies earlier in the thread is implied.
     #[inline]
     pub fn each_seen(&self, loc: Loc, row: &[u32], mut seen: impl FnMut(EventId)) {
-        let Some(place) = self.places.get(loc as usize) else { return };
+        let Some(place) = self.accesses.get(loc as usize) else { return };
         for (t, &last) in place.last.iter().enumerate() {
             let limit = row.get(t).copied().unwrap_or(0);
             let mut i = last.wrapping_sub(1);
@@ -315,7 +319,7 @@ impl Graph {
     /// All accesses to a location, newest first within each thread.
     #[inline]
     pub fn each_access(&self, loc: Loc, mut access: impl FnMut(EventId, &Event)) {
-        let Some(place) = self.places.get(loc as usize) else { return };
+        let Some(place) = self.accesses.get(loc as usize) else { return };
         for (t, &last) in place.last.iter().enumerate() {
             let mut i = last.wrapping_sub(1);
             while i != NONE {
@@ -328,7 +332,7 @@ impl Graph {
 
     /// The stamp of the oldest read of a location that is not in the past of `write`.
     pub fn oldest_read_beside(&self, loc: Loc, write: EventId) -> Option<u32> {
-        let place = &self.places[loc as usize];
+        let place = &self.accesses[loc as usize];
         let past = self.porf(write);
         let mut oldest = None;
         for (t, &last) in place.last.iter().enumerate() {
@@ -351,7 +355,7 @@ impl Graph {
         event.written = written;
         let source = event.rf;
         if coherence {
-            let at = self.slot(source) as usize;
+            let at = self.write_index(source) as usize;
             self.place_write(id, at);
         } else {
             self.append_write(id);
@@ -363,12 +367,12 @@ impl Graph {
         let event = self.event_mut(id);
         event.kind = Kind::Update;
         event.written = written;
-        event.slot = 0;
+        event.write_index = 0;
     }
 
     /// An update becomes a read again.
     pub fn demote(&mut self, id: EventId) {
-        if self.event(id).slot > 0 {
+        if self.event(id).write_index > 0 {
             self.unplace_write(id);
         }
         self.event_mut(id).kind = Kind::Read;

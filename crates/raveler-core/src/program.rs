@@ -44,18 +44,18 @@ pub trait Program: Sync {
     fn same(&self, _here: &Self::Cursor, _there: &Self::Cursor) -> bool {
         false
     }
-    /// Did this thread go once round a waiting loop only because something may be wrong there? Then the execution is
+    /// Did this thread go once round a waiting loop only because something may be wrong there? MicroStep the execution is
     /// explored for its violations, but does not count.
     fn spared(&self, _cursor: &Self::Cursor) -> bool {
         false
     }
     /// A thread would be dropped after a failed try, since another execution shows what follows. It made these reads in
-    /// the try: may something be wrong only there, and show only later? Then true, once; [`Program::spared`] says so
+    /// the try: may something be wrong only there, and show only later? MicroStep true, once; [`Program::spared`] says so
     /// from then on.
     fn spare(&self, _cursor: &mut Self::Cursor, _reads: &[(Address, Order)]) -> bool {
         false
     }
-    /// The search starts again because a thread asked for it ([`crate::Operation::Again`]): take into account what was
+    /// The search starts again because a thread asked for it ([`crate::Operation::RestartReason`]): take into account what was
     /// learned. Called when no thread runs.
     fn again(&self) {}
     /// Two accesses overlap without being the same bytes, which the engine cannot have. Will they be made in pieces that
@@ -147,7 +147,7 @@ pub struct Member {
 }
 
 impl Shape {
-    /// What to write behind the name of a piece of memory for what lies at this offset, such as `.slots[2].seq`.
+    /// What to write behind the name of a piece of memory for what lies at this offset, such as `.write_indices[2].seq`.
     ///
     /// ```
     /// use raveler_core::{Member, Shape};

@@ -12,33 +12,33 @@ pub use self::subtree::Subtree;
 use self::lock_aware::Book;
 use self::trust::Explorer;
 use crate::consistency::Consistency;
-use crate::consistency::global::Total;
-use crate::consistency::hb_co::Placed;
-use crate::consistency::hb_rf::Causal;
-use crate::consistency::with_sections::Joint;
+use crate::consistency::global::GlobalOrder;
+use crate::consistency::hb_co::HbCoherence;
+use crate::consistency::hb_rf::HbReadsFrom;
+use crate::consistency::with_sections::WithSections;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::run::tables::{self, Again, Handling, KnownLocks};
+use crate::run::tables::{self, LockHandling, LockKnowledge, RestartReason};
 
 /// Choose, once, how consistency is decided.
 macro_rules! with_order {
     ($settings:expr, $order:ident => $run:expr) => {
         match ($settings.model, $settings.equivalence) {
             (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
-                type $order = Total<false>;
+                type $order = GlobalOrder<false>;
                 $run
             }
             (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
-                type $order = Total<true>;
+                type $order = GlobalOrder<true>;
                 $run
             }
             (_, Equivalence::ReadsFrom) => {
-                type $order = Causal;
+                type $order = HbReadsFrom;
                 $run
             }
             (_, Equivalence::Coherence) => {
-                type $order = Placed;
+                type $order = HbCoherence;
                 $run
             }
         }
@@ -137,17 +137,17 @@ pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, obse
     with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
 }
 
-fn explore<P: Program, K: Joint, O: Observer<P>>(
+fn explore<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
     // How locks are used is found out on the way, then all starts again.
-    let mut known = KnownLocks::default();
-    let mut handling = Handling::at_first(settings.locks);
+    let mut known = LockKnowledge::default();
+    let mut handling = LockHandling::at_first(settings.locks);
     let mut book = Book::default();
     loop {
-        let (mut outcome, again) = if handling == Handling::Unordered {
+        let (mut outcome, again) = if handling == LockHandling::Unordered {
             let (outcome, again, learned) =
                 lock_aware::search::<P, K, O>(program, settings, &known, book, observer);
             book = learned;
@@ -165,17 +165,17 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
             return outcome;
         };
         known.learn(again, settings.locks, &mut handling);
-        if again == Again::Program {
+        if again == RestartReason::Program {
             program.again();
         }
-        if let Again::Overlap(overlap) = again
+        if let RestartReason::Overlap(overlap) = again
             && !program.divide(&overlap)
         {
             let stopped = Some(tables::mixed_sizes(program, &overlap));
             return Outcome { stopped, ..outcome };
         }
         // What was learned of places in threads holds only if they do the same.
-        if again != Again::Lessons {
+        if again != RestartReason::Lessons {
             book = Book::default();
         }
         book.restart();
@@ -184,8 +184,10 @@ fn explore<P: Program, K: Joint, O: Observer<P>>(
 }
 
 /// What a search, or one worker's share of it, came to.
-fn part_of<P: Program, K: Consistency, O>(explorer: Explorer<'_, P, K, O>) -> (Outcome, Option<Again>) {
-    let again = explorer.tables.again;
+fn part_of<P: Program, K: Consistency, O>(
+    explorer: Explorer<'_, P, K, O>,
+) -> (Outcome, Option<RestartReason>) {
+    let again = explorer.tables.restart;
     let outcome =
         Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
     (outcome, again)

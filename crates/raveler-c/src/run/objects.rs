@@ -98,7 +98,7 @@ impl Cursor {
             Target::Private(private) => {
                 if private.thread != self.thread {
                     program.learn(Fact::Place(private.place));
-                    return act(Operation::Again);
+                    return act(Operation::Restart);
                 }
                 let key = key_of(private.place, private.nth);
                 let place = &program.code.places[usize::from(private.place)];

@@ -6,7 +6,7 @@
 //! The relation kept here is closed under both, so the graph is coherent and atomic in some way iff it has no
 //! cycle, and any linear extension that keeps blocks together is a coherence order that explains the reads.
 //!
-//! Slots number the writes of the location, 0 being the initial one, in the order of [`crate::graph::Place::writes`].
+//! Slots number the writes of the location, 0 being the initial one, in the order of [`crate::graph::LocationAccesses::writes`].
 
 use crate::mutation::Mutant;
 
@@ -15,31 +15,31 @@ const WORD: usize = 64;
 
 /// The forced order of one location's writes.
 #[derive(Debug, Default)]
-pub(crate) struct Forced {
-    /// Number of slots in use.
+pub(crate) struct ForcedCoherence {
+    /// Number of write_indices in use.
     count: usize,
     /// Words per row.
     words: usize,
-    /// Row of slot i: the slots that come before it.
+    /// Row of write_index i: the write_indices that come before it.
     before: Vec<u64>,
-    /// The first slot of each slot's block.
+    /// The first write_index of each write_index's block.
     root: Vec<u32>,
-    /// How many updates lie between the block's root and this slot.
+    /// How many updates lie between the block's root and this write_index.
     depth: Vec<u32>,
-    /// The update that reads from this slot, or 0.
+    /// The update that reads from this write_index, or 0.
     taken: Vec<u32>,
-    /// For a root: the last slot of its block.
+    /// For a root: the last write_index of its block.
     tail: Vec<u32>,
-    /// Rows as they were, for undo: slot, then its words.
+    /// Rows as they were, for undo: write_index, then its words.
     trail: Vec<u64>,
     /// Scratch row.
     scratch: Vec<u64>,
 }
 
-/// A point to which [`Forced::undo`] returns.
+/// A point to which [`ForcedCoherence::undo`] returns.
 pub(crate) type Mark = usize;
 
-impl Forced {
+impl ForcedCoherence {
     /// Forget everything but the initial write.
     pub fn clear(&mut self) {
         self.count = 0;
@@ -54,7 +54,7 @@ impl Forced {
     }
 
     /// Become a copy.
-    pub fn assign(&mut self, other: &Forced) {
+    pub fn assign(&mut self, other: &ForcedCoherence) {
         self.count = other.count;
         self.words = other.words;
         self.before.clone_from(&other.before);
@@ -82,16 +82,16 @@ impl Forced {
         if self.count == self.words * WORD {
             self.widen();
         }
-        let slot = self.count as u32;
+        let write_index = self.count as u32;
         self.count += 1;
         self.before.resize(self.count * self.words, 0);
-        let start = slot as usize * self.words;
+        let start = write_index as usize * self.words;
         self.before[start..start + self.words].fill(0);
-        self.root.push(slot);
+        self.root.push(write_index);
         self.depth.push(0);
         self.taken.push(0);
-        self.tail.push(slot);
-        slot
+        self.tail.push(write_index);
+        write_index
     }
 
     fn widen(&mut self) {
@@ -113,8 +113,8 @@ impl Forced {
     }
 
     #[inline]
-    fn row(&self, slot: u32) -> &[u64] {
-        let start = slot as usize * self.words;
+    fn row(&self, write_index: u32) -> &[u64] {
+        let start = write_index as usize * self.words;
         &self.before[start..start + self.words]
     }
 
@@ -124,10 +124,10 @@ impl Forced {
         self.before[b as usize * self.words + a as usize / WORD] >> (a as usize % WORD) & 1 != 0
     }
 
-    /// Is there an update that reads from this slot?
+    /// Is there an update that reads from this write_index?
     #[inline]
-    pub fn is_taken(&self, slot: u32) -> bool {
-        self.taken[slot as usize] != 0
+    pub fn is_taken(&self, write_index: u32) -> bool {
+        self.taken[write_index as usize] != 0
     }
 
     /// May an access that was shown `seen` still read `candidate`?
@@ -136,18 +136,18 @@ impl Forced {
         seen == candidate || !self.is_before(candidate, seen)
     }
 
-    /// Add a write that was shown the slots `seen`; it is the next slot.
+    /// Add a write that was shown the write_indices `seen`; it is the next write_index.
     pub fn push_write(&mut self, seen: &[u32]) -> u32 {
-        let slot = self.add_slot();
-        self.gather(seen, slot);
+        let write_index = self.add_slot();
+        self.gather(seen, write_index);
         // The initial block comes before everything.
         self.gather_tail(0);
-        let start = slot as usize * self.words;
+        let start = write_index as usize * self.words;
         self.before[start..start + self.words].copy_from_slice(&self.scratch[..self.words]);
-        slot
+        write_index
     }
 
-    /// Remove the last slot, a plain write.
+    /// Remove the last write_index, a plain write.
     pub fn pop_write(&mut self) {
         self.drop_slot();
     }
@@ -162,25 +162,25 @@ impl Forced {
     }
 
     /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own block.
-    /// False if an own block's deeper slot was seen.
+    /// False if an own block's deeper write_index was seen.
     fn gather(&mut self, seen: &[u32], target: u32) -> bool {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
         let home = self.root[target as usize];
-        for &slot in seen {
-            if self.root[slot as usize] == home {
-                if self.depth[slot as usize] > self.depth[target as usize] {
+        for &write_index in seen {
+            if self.root[write_index as usize] == home {
+                if self.depth[write_index as usize] > self.depth[target as usize] {
                     return false;
                 }
             } else {
-                self.gather_tail(slot);
+                self.gather_tail(write_index);
             }
         }
         true
     }
 
-    fn gather_tail(&mut self, slot: u32) {
-        let tail = self.tail[self.root[slot as usize] as usize];
+    fn gather_tail(&mut self, write_index: u32) {
+        let tail = self.tail[self.root[write_index as usize] as usize];
         let start = tail as usize * self.words;
         for (to, from) in self.scratch.iter_mut().zip(&self.before[start..start + self.words]) {
             *to |= from;
@@ -188,8 +188,8 @@ impl Forced {
         self.scratch[tail as usize / WORD] |= 1 << (tail as usize % WORD);
     }
 
-    /// Somebody who was shown the slots `seen` reads `target`: all of them come before it or are it.
-    /// False if that is impossible; whatever was changed is undone by [`Forced::undo`].
+    /// Somebody who was shown the write_indices `seen` reads `target`: all of them come before it or are it.
+    /// False if that is impossible; whatever was changed is undone by [`ForcedCoherence::undo`].
     pub fn require(&mut self, seen: &[u32], target: u32) -> bool {
         if Mutant::ForcedIgnored.is_active() {
             return true;
@@ -206,7 +206,7 @@ impl Forced {
         seen.iter().all(|&s| self.root[s as usize] != target) && self.require(seen, target)
     }
 
-    /// Do two slots belong to one block?
+    /// Do two write_indices belong to one block?
     pub fn same_block(&self, a: u32, b: u32) -> bool {
         self.root[a as usize] == self.root[b as usize]
     }
@@ -220,58 +220,58 @@ impl Forced {
         if self.row(home).iter().zip(&self.scratch).all(|(row, new)| new & !row == 0) {
             return true;
         }
-        for slot in 0..self.count as u32 {
-            if self.root[slot as usize] == home || self.is_before(home, slot) {
-                self.merge(slot);
+        for write_index in 0..self.count as u32 {
+            if self.root[write_index as usize] == home || self.is_before(home, write_index) {
+                self.merge(write_index);
             }
         }
         true
     }
 
-    fn merge(&mut self, slot: u32) {
-        let start = slot as usize * self.words;
+    fn merge(&mut self, write_index: u32) {
+        let start = write_index as usize * self.words;
         let row = &mut self.before[start..start + self.words];
         if row.iter().zip(&self.scratch).all(|(row, new)| new & !row == 0) {
             return;
         }
-        self.trail.push(slot as u64);
+        self.trail.push(write_index as u64);
         self.trail.extend_from_slice(row);
         for (to, from) in row.iter_mut().zip(&self.scratch) {
             *to |= from;
         }
     }
 
-    /// An update that reads from `source` writes too: the next slot, directly behind its source. None if the
+    /// An update that reads from `source` writes too: the next write_index, directly behind its source. None if the
     /// source is taken.
     pub fn push_update(&mut self, source: u32) -> Option<u32> {
         if self.is_taken(source) {
             return None;
         }
-        let slot = self.add_slot();
+        let write_index = self.add_slot();
         let home = self.root[source as usize];
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
-        self.scratch[slot as usize / WORD] |= 1 << (slot as usize % WORD);
-        for other in 0..slot {
+        self.scratch[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+        for other in 0..write_index {
             if self.root[other as usize] != home && self.is_before(home, other) {
                 self.merge(other);
             }
         }
-        let (to, from) = (slot as usize * self.words, source as usize * self.words);
+        let (to, from) = (write_index as usize * self.words, source as usize * self.words);
         self.before.copy_within(from..from + self.words, to);
         self.before[to + source as usize / WORD] |= 1 << (source as usize % WORD);
         if Mutant::NoBlocks.is_active() {
-            self.taken[source as usize] = slot;
-            return Some(slot);
+            self.taken[source as usize] = write_index;
+            return Some(write_index);
         }
-        self.root[slot as usize] = home;
-        self.depth[slot as usize] = self.depth[source as usize] + 1;
-        self.taken[source as usize] = slot;
-        self.tail[home as usize] = slot;
-        Some(slot)
+        self.root[write_index as usize] = home;
+        self.depth[write_index as usize] = self.depth[source as usize] + 1;
+        self.taken[source as usize] = write_index;
+        self.tail[home as usize] = write_index;
+        Some(write_index)
     }
 
-    /// Remove the last slot, an update that reads from `source`. The rows are restored by [`Forced::undo`].
+    /// Remove the last write_index, an update that reads from `source`. The rows are restored by [`ForcedCoherence::undo`].
     pub fn pop_update(&mut self, source: u32) {
         let home = self.root[source as usize];
         self.taken[source as usize] = 0;
@@ -285,17 +285,17 @@ impl Forced {
     pub fn undo(&mut self, mark: Mark) {
         while self.mark() > mark {
             let entry = self.trail.len() - self.words - 1;
-            let slot = self.trail[entry] as usize;
-            if slot < self.count {
-                let start = slot * self.words;
+            let write_index = self.trail[entry] as usize;
+            if write_index < self.count {
+                let start = write_index * self.words;
                 self.before[start..start + self.words].copy_from_slice(&self.trail[entry + 1..]);
             }
             self.trail.truncate(entry);
         }
     }
 
-    /// For building anew: `count` plain slots, then [`Forced::link`] for each update, then [`Forced::require`]
-    /// or [`Forced::require_write`] for each access.
+    /// For building anew: `count` plain write_indices, then [`ForcedCoherence::link`] for each update, then [`ForcedCoherence::require`]
+    /// or [`ForcedCoherence::require_write`] for each access.
     pub fn start_slots(&mut self, writes: usize) {
         self.clear();
         for _ in 0..writes {
@@ -303,8 +303,8 @@ impl Forced {
         }
     }
 
-    /// Slot `update` reads from slot `source`: one block. False if the source is taken. Sources must be linked
-    /// before their readers' readers, or in any order if [`Forced::settle`] follows.
+    /// Slot `update` reads from write_index `source`: one block. False if the source is taken. Sources must be linked
+    /// before their readers' readers, or in any order if [`ForcedCoherence::settle`] follows.
     pub fn link(&mut self, source: u32, update: u32) -> bool {
         if self.is_taken(source) {
             return false;
@@ -325,22 +325,22 @@ impl Forced {
             if self.depth[root as usize] != 0 {
                 continue;
             }
-            let (mut slot, mut depth) = (root, 0);
+            let (mut write_index, mut depth) = (root, 0);
             loop {
-                self.root[slot as usize] = root;
-                self.depth[slot as usize] = depth;
+                self.root[write_index as usize] = root;
+                self.depth[write_index as usize] = depth;
                 reached += 1;
-                let next = self.taken[slot as usize];
+                let next = self.taken[write_index as usize];
                 if next == 0 {
                     break;
                 }
-                let (to, from) = (next as usize * self.words, slot as usize * self.words);
+                let (to, from) = (next as usize * self.words, write_index as usize * self.words);
                 self.before.copy_within(from..from + self.words, to);
-                self.before[to + slot as usize / WORD] |= 1 << (slot as usize % WORD);
-                slot = next;
+                self.before[to + write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+                write_index = next;
                 depth += 1;
             }
-            self.tail[root as usize] = slot;
+            self.tail[root as usize] = write_index;
         }
         if reached < self.count {
             return false;
@@ -348,9 +348,9 @@ impl Forced {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
         self.gather_tail(0);
-        for slot in 0..self.count as u32 {
-            if self.root[slot as usize] != 0 {
-                self.merge(slot);
+        for write_index in 0..self.count as u32 {
+            if self.root[write_index as usize] != 0 {
+                self.merge(write_index);
             }
         }
         self.trail.clear();
@@ -380,12 +380,12 @@ impl Forced {
         self.spread(b)
     }
 
-    /// Can this slot be the last write?
-    pub fn can_be_last(&self, slot: u32) -> bool {
-        (0..self.count as u32).all(|other| !self.is_before(slot, other))
+    /// Can this write_index be the last write?
+    pub fn can_be_last(&self, write_index: u32) -> bool {
+        (0..self.count as u32).all(|other| !self.is_before(write_index, other))
     }
 
-    /// The slots in one order that extends the forced one, blocks kept together, small slots first.
+    /// The write_indices in one order that extends the forced one, blocks kept together, small write_indices first.
     pub fn linear(&self) -> Vec<u32> {
         let mut order: Vec<u32> = Vec::with_capacity(self.count);
         let mut placed = vec![0u64; self.words];
@@ -395,12 +395,12 @@ impl Forced {
                 .iter()
                 .position(|&root| self.row(root).iter().zip(&placed).all(|(row, done)| row & !done == 0))
                 .expect("the forced order has no cycle");
-            let mut slot = roots.remove(at);
+            let mut write_index = roots.remove(at);
             loop {
-                order.push(slot);
-                placed[slot as usize / WORD] |= 1 << (slot as usize % WORD);
-                slot = self.taken[slot as usize];
-                if slot == 0 {
+                order.push(write_index);
+                placed[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+                write_index = self.taken[write_index as usize];
+                if write_index == 0 {
                     break;
                 }
             }

@@ -21,7 +21,7 @@ mod saturation;
 mod section_edges;
 
 use self::ppo::{Line, Undo};
-use super::{Consistency, Explain, Test};
+use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
 use crate::search::Model;
@@ -58,7 +58,7 @@ struct Use {
 }
 
 /// The global order.
-pub(crate) struct Total<const CO: bool> {
+pub(crate) struct GlobalOrder<const CO: bool> {
     model: Model,
     nodes: Vec<Node>,
     words: usize,
@@ -74,12 +74,12 @@ pub(crate) struct Total<const CO: bool> {
     queue: Vec<u32>,
     row: Vec<u64>,
     extra: Vec<u64>,
-    scratch: Option<Box<(Total<CO>, Graph)>>,
+    scratch: Option<Box<(GlobalOrder<CO>, Graph)>>,
 }
 
-impl<const CO: bool> Total<CO> {
-    fn empty(model: Model) -> Total<CO> {
-        Total {
+impl<const CO: bool> GlobalOrder<CO> {
+    fn empty(model: Model) -> GlobalOrder<CO> {
+        GlobalOrder {
             model,
             nodes: Vec::new(),
             words: 1,
@@ -117,11 +117,11 @@ impl<const CO: bool> Total<CO> {
     }
 }
 
-impl<const CO: bool> Consistency for Total<CO> {
+impl<const CO: bool> Consistency for GlobalOrder<CO> {
     const COHERENCE: bool = CO;
 
-    fn new(model: Model) -> Total<CO> {
-        Total::empty(model)
+    fn new(model: Model) -> GlobalOrder<CO> {
+        GlobalOrder::empty(model)
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -152,7 +152,7 @@ impl<const CO: bool> Consistency for Total<CO> {
         if !any {
             out.push(EventId::INIT);
         }
-        for &write in &graph.places[event.loc as usize].writes {
+        for &write in &graph.accesses[event.loc as usize].writes {
             if !Self::bit(&self.extra, self.node(write)) {
                 out.push(write);
             }
@@ -163,7 +163,7 @@ impl<const CO: bool> Consistency for Total<CO> {
         let event = *graph.event(write);
         let own = self.own_write(graph, write);
         self.thread_row(graph, write.thread(), self.role(&event), own);
-        let writes = &graph.places[event.loc as usize].writes;
+        let writes = &graph.accesses[event.loc as usize].writes;
         writes.iter().rposition(|&w| Self::bit(&self.row, self.node(w))).map_or(0, |at| at + 1)
     }
 
@@ -267,7 +267,7 @@ impl<const CO: bool> Consistency for Total<CO> {
 
     fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
         if CO {
-            return graph.slot(write) < graph.slot(later);
+            return graph.write_index(write) < graph.write_index(later);
         }
         // Under PSO a store may be delayed past another one that the later writer saw.
         write.is_init() || self.model != Model::Pso && Graph::in_row(graph.porf(later), write)
@@ -275,10 +275,10 @@ impl<const CO: bool> Consistency for Total<CO> {
 
     /// The canonical write is the best-ranked one of those that the read may see and that no other write of the location
     /// must follow. (If it may see a write, it may see the ones that must follow, or the updates behind them.)
-    fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
         let graph = test.graph;
         let event = graph.event(test.read);
-        let writes = &graph.places[event.loc as usize].writes;
+        let writes = &graph.accesses[event.loc as usize].writes;
         let choices = test.better_choices();
         let is_overwritten = |order: &Self, write: EventId| {
             let after = |w: EventId| write.is_init() || order.is_before(order.node(write), order.node(w));
@@ -289,8 +289,10 @@ impl<const CO: bool> Consistency for Total<CO> {
         if choices.is_empty() && !is_overwritten(self, event.rf) {
             return true;
         }
-        let mut scratch =
-            self.scratch.take().unwrap_or_else(|| Box::new((Total::empty(self.model), Graph::default())));
+        let mut scratch = self
+            .scratch
+            .take()
+            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.model), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
         order.reset(self.model);
@@ -305,7 +307,7 @@ impl<const CO: bool> Consistency for Total<CO> {
     }
 }
 
-impl<const CO: bool> Explain for Total<CO> {
+impl<const CO: bool> Explain for GlobalOrder<CO> {
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
         let mut row = vec![0; locs.len()];
         self.finish(graph, locs, 0, &mut row, found);
@@ -314,9 +316,9 @@ impl<const CO: bool> Explain for Total<CO> {
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
         let mark = self.mark();
         if !CO {
-            for &(loc, slot) in last.iter().filter(|(_, slot)| *slot > 0) {
-                let number = self.node(graph.at_slot(loc, slot));
-                for &other in &graph.places[loc as usize].writes {
+            for &(loc, write_index) in last.iter().filter(|(_, write_index)| *write_index > 0) {
+                let number = self.node(graph.write_at(loc, write_index));
+                for &other in &graph.accesses[loc as usize].writes {
                     let other = self.node(other);
                     let _ = other == number || self.raise_from(other, number);
                 }
@@ -324,14 +326,14 @@ impl<const CO: bool> Explain for Total<CO> {
             }
             self.complete();
         }
-        let orders = (0..graph.places.len())
+        let orders = (0..graph.accesses.len())
             .map(|loc| {
-                let mut writes = graph.places[loc].writes.clone();
+                let mut writes = graph.accesses[loc].writes.clone();
                 if !CO {
                     // In a total order the number of predecessors is the place.
                     writes.sort_by_key(|&w| {
                         let number = self.node(w);
-                        graph.places[loc]
+                        graph.accesses[loc]
                             .writes
                             .iter()
                             .filter(|&&v| self.is_before(self.node(v), number))
@@ -346,7 +348,7 @@ impl<const CO: bool> Explain for Total<CO> {
     }
 }
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     /// A node stops writing.
     fn undo_update(&mut self) {
         let entry = self.undo.pop().expect("unupdate follows update");
@@ -374,7 +376,7 @@ impl<const CO: bool> Total<CO> {
             }
             return;
         }
-        let writes = match graph.places.get(locs[at] as usize) {
+        let writes = match graph.accesses.get(locs[at] as usize) {
             Some(place) if !place.writes.is_empty() => place.writes.clone(),
             _ => {
                 row[at] = 0;
@@ -391,7 +393,7 @@ impl<const CO: bool> Total<CO> {
             let fine = writes.iter().all(|&other| other == last || self.raise_from(self.node(other), number))
                 && self.saturate();
             if fine {
-                row[at] = graph.event(last).slot;
+                row[at] = graph.event(last).write_index;
                 self.finish(graph, locs, at + 1, row, found);
             }
             self.roll_back(mark);

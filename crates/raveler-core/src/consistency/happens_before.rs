@@ -11,7 +11,7 @@ use crate::program::action::Order;
 
 /// Which writes continue a release sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ReleaseSequence {
+pub(crate) enum ReleaseSequences {
     /// Later writes of the same thread to the same location too: RC11 as published.
     SameThread,
     /// Chains of updates only: C++20.
@@ -79,7 +79,7 @@ pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
 }
 
 /// Compute the message of a write, after its happens-before row.
-pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: ReleaseSequence) {
+pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: ReleaseSequences) {
     let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
     let event = *graph.event(id);
@@ -94,7 +94,7 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: Release
         if event.released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
             send_own(graph, id, event.released as usize - 1);
         }
-        if sequences == ReleaseSequence::SameThread
+        if sequences == ReleaseSequences::SameThread
             && !Mutant::SameThreadCut.is_active()
             && let Some(head) = releasing_write_before(graph, id)
         {

@@ -1,27 +1,29 @@
 //! RA, RC11 and RC20 with the coherence order in the graph: an access may not look back behind what it was shown.
 
-use super::with_sections::Raised;
-use super::{Consistency, Explain, Test, psc};
+use super::with_sections::HbOverlay;
+use super::{CanonicalReadTest, Consistency, Explain, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// Nothing to keep but what critical sections add: everything is in the graph.
-pub(crate) struct Placed {
+pub(crate) struct HbCoherence {
     model: Model,
     /// Happens-before that critical sections add.
-    pub(super) raised: Raised,
+    pub(super) raised: HbOverlay,
 }
 
-impl Placed {
-    /// The latest write that an access was shown, as a slot.
+impl HbCoherence {
+    /// The latest write that an access was shown, as a write_index.
     fn floor(&self, graph: &Graph, id: EventId) -> u32 {
         let mut floor = 0;
         if Mutant::FloorIgnored.is_active() {
             return 0;
         }
-        graph.each_seen(graph.event(id).loc, graph.hb(id), |write| floor = floor.max(graph.slot(write)));
+        graph.each_seen(graph.event(id).loc, graph.hb(id), |write| {
+            floor = floor.max(graph.write_index(write))
+        });
         floor
     }
 
@@ -29,9 +31,9 @@ impl Placed {
     pub(super) fn looks_ahead(&self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         if event.kind.reads() {
-            self.floor(graph, id) <= graph.slot(event.rf)
+            self.floor(graph, id) <= graph.write_index(event.rf)
         } else {
-            !event.kind.writes() || self.floor(graph, id) < event.slot
+            !event.kind.writes() || self.floor(graph, id) < event.write_index
         }
     }
 
@@ -44,11 +46,11 @@ impl Placed {
     }
 }
 
-impl Consistency for Placed {
+impl Consistency for HbCoherence {
     const COHERENCE: bool = true;
 
-    fn new(model: Model) -> Placed {
-        Placed { model, raised: Raised::default() }
+    fn new(model: Model) -> HbCoherence {
+        HbCoherence { model, raised: HbOverlay::default() }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -58,7 +60,7 @@ impl Consistency for Placed {
             out.push(EventId::INIT);
         }
         let from = (floor as usize).saturating_sub(1);
-        out.extend_from_slice(&graph.places[loc as usize].writes[from..]);
+        out.extend_from_slice(&graph.accesses[loc as usize].writes[from..]);
     }
 
     fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {
@@ -67,7 +69,7 @@ impl Consistency for Placed {
 
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
-        let last = graph.slot(event.rf) as usize == graph.places[event.loc as usize].writes.len();
+        let last = graph.write_index(event.rf) as usize == graph.accesses[event.loc as usize].writes.len();
         // A read of the last write has nothing after it, so it closes no cycle.
         last || self.psc(graph)
     }
@@ -76,14 +78,14 @@ impl Consistency for Placed {
 
     fn update(&mut self, graph: &Graph, update: EventId) -> bool {
         let event = graph.event(update);
-        event.slot as usize == graph.places[event.loc as usize].writes.len() || self.psc(graph)
+        event.write_index as usize == graph.accesses[event.loc as usize].writes.len() || self.psc(graph)
     }
 
     fn unupdate(&mut self, _graph: &Graph, _update: EventId) {}
 
     fn write(&mut self, graph: &Graph, write: EventId) -> bool {
         let event = graph.event(write);
-        let last = event.slot as usize == graph.places[event.loc as usize].writes.len();
+        let last = event.write_index as usize == graph.accesses[event.loc as usize].writes.len();
         last || self.psc(graph)
     }
 
@@ -97,7 +99,7 @@ impl Consistency for Placed {
 
     fn revisited(
         &mut self,
-        parent: &Placed,
+        parent: &HbCoherence,
         _graph: &Graph,
         _lost: &[Loc],
         _write: EventId,
@@ -108,30 +110,30 @@ impl Consistency for Placed {
     }
 
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
-        self.floor(graph, read) <= graph.event(write).slot && self.psc(graph)
+        self.floor(graph, read) <= graph.event(write).write_index && self.psc(graph)
     }
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
 
     fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
-        graph.slot(write) < graph.slot(later)
+        graph.write_index(write) < graph.write_index(later)
     }
 
-    fn reads_canonical(&mut self, _test: &Test<'_>) -> bool {
+    fn reads_canonical(&mut self, _test: &CanonicalReadTest<'_>) -> bool {
         unreachable!("with a coherence order the search looks at that order instead")
     }
 }
 
-impl Explain for Placed {
+impl Explain for HbCoherence {
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
         let row: Vec<u32> = locs
             .iter()
-            .map(|&loc| graph.places.get(loc as usize).map_or(0, |p| p.writes.len() as u32))
+            .map(|&loc| graph.accesses.get(loc as usize).map_or(0, |p| p.writes.len() as u32))
             .collect();
         found(&row);
     }
 
     fn coherence(&mut self, graph: &Graph, _last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
-        graph.places.iter().map(|place| place.writes.clone()).collect()
+        graph.accesses.iter().map(|place| place.writes.clone()).collect()
     }
 }

@@ -3,36 +3,36 @@
 //! Exact and without search (engine.md §7): an access is coherent iff no write it was shown is forced after the
 //! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
 
-use super::forced_coherence::Forced;
+use super::forced_coherence::ForcedCoherence;
 use super::psc;
-use super::with_sections::Raised;
-use super::{Consistency, Explain, Test};
+use super::with_sections::HbOverlay;
+use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Event, Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::search::Model;
 
 /// The forced order of every location.
-pub(crate) struct Causal {
+pub(crate) struct HbReadsFrom {
     model: Model,
-    pub(super) locations: Vec<Forced>,
+    pub(super) locations: Vec<ForcedCoherence>,
     /// Undo marks: one per read or update shown and not taken back.
     marks: Vec<(Loc, usize)>,
     seen: Vec<u32>,
-    part: Forced,
-    slots: Vec<u32>,
+    part: ForcedCoherence,
+    write_indices: Vec<u32>,
     row: Vec<u32>,
-    scratch: Option<Box<(Causal, Graph)>>,
+    scratch: Option<Box<(HbReadsFrom, Graph)>>,
     /// Happens-before that critical sections add, and the marks of the locations it changed.
-    pub(super) raised: Raised,
+    pub(super) raised: HbOverlay,
     pub(super) journal: Vec<(Loc, usize)>,
 }
 
-impl Causal {
-    pub(super) fn location(&mut self, loc: Loc) -> &mut Forced {
+impl HbReadsFrom {
+    pub(super) fn location(&mut self, loc: Loc) -> &mut ForcedCoherence {
         let at = loc as usize;
         if at >= self.locations.len() {
-            self.locations.resize_with(at + 1, Forced::default);
+            self.locations.resize_with(at + 1, ForcedCoherence::default);
         }
         let location = &mut self.locations[at];
         if location.is_empty() {
@@ -41,14 +41,14 @@ impl Causal {
         location
     }
 
-    /// The slots of the writes that an access was shown.
+    /// The write_indices of the writes that an access was shown.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
         let loc = graph.event(id).loc;
         let seen = &mut self.seen;
         graph.each_seen(loc, graph.hb(id), |write| {
             if !write.is_init() {
-                seen.push(graph.event(write).slot);
+                seen.push(graph.event(write).write_index);
             }
         });
     }
@@ -64,7 +64,7 @@ impl Causal {
 
     fn rebuild_locations(&mut self, graph: &Graph) -> bool {
         self.marks.clear();
-        (0..graph.places.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
+        (0..graph.accesses.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
     }
 
     /// The same before it read anything.
@@ -74,7 +74,7 @@ impl Causal {
         let seen = &mut self.seen;
         graph.each_seen(graph.event(id).loc, &self.row, |write| {
             if !write.is_init() {
-                seen.push(graph.event(write).slot);
+                seen.push(graph.event(write).write_index);
             }
         });
     }
@@ -91,7 +91,7 @@ impl Causal {
     pub(super) fn enter_read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
         self.gather_seen(graph, read);
-        let target = graph.slot(event.rf);
+        let target = graph.write_index(event.rf);
         let seen = std::mem::take(&mut self.seen);
         let forced = self.location(event.loc);
         let mark = forced.mark();
@@ -104,7 +104,7 @@ impl Causal {
     /// The same for a read that becomes an update. On false nothing needs undoing.
     pub(super) fn enter_update_alone(&mut self, graph: &Graph, update: EventId) -> bool {
         let event = graph.event(update);
-        let source = graph.slot(event.rf);
+        let source = graph.write_index(event.rf);
         let forced = self.location(event.loc);
         let mark = forced.mark();
         if forced.push_update(source).is_none() {
@@ -122,9 +122,9 @@ impl Causal {
         let forced = self.location(event.loc);
         let mark = forced.mark();
         let fine = if event.kind.reads() {
-            forced.require(&seen, graph.slot(event.rf))
+            forced.require(&seen, graph.write_index(event.rf))
         } else {
-            forced.require_before(&seen, event.slot)
+            forced.require_before(&seen, event.write_index)
         };
         if forced.mark() > mark {
             self.journal.push((event.loc, mark));
@@ -134,29 +134,30 @@ impl Causal {
     }
 
     /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
-    fn reads_canonical_slowly(&mut self, test: &Test<'_>, choices: &[EventId]) -> bool {
+    fn reads_canonical_slowly(&mut self, test: &CanonicalReadTest<'_>, choices: &[EventId]) -> bool {
         let mut scratch =
-            self.scratch.take().unwrap_or_else(|| Box::new((Causal::new(self.model), Graph::default())));
+            self.scratch.take().unwrap_or_else(|| Box::new((HbReadsFrom::new(self.model), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
         order.model = self.model;
         let consistent = order.rebuild_locations(part);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
         let loc = test.graph.event(test.read).loc;
-        let writes: Vec<EventId> = part.places.get(loc as usize).map_or(Vec::new(), |p| p.writes.clone());
+        let writes: Vec<EventId> = part.accesses.get(loc as usize).map_or(Vec::new(), |p| p.writes.clone());
         let mut allowed: Vec<u32> = Vec::new();
         for write in writes {
             if test.allows(order, part, write) {
-                allowed.push(part.event(write).slot);
+                allowed.push(part.event(write).write_index);
             }
         }
         order.location(loc);
         let forced = &order.locations[loc as usize];
-        let overwritten = |slot: u32| allowed.iter().any(|&later| forced.is_before(slot, later));
-        let source = part.slot(test.graph.event(test.read).rf);
+        let overwritten =
+            |write_index: u32| allowed.iter().any(|&later| forced.is_before(write_index, later));
+        let source = part.write_index(test.graph.event(test.read).rf);
         let better = |&choice: &EventId| {
-            let slot = part.event(choice).slot;
-            allowed.contains(&slot) && !overwritten(slot)
+            let write_index = part.event(choice).write_index;
+            allowed.contains(&write_index) && !overwritten(write_index)
         };
         let canonical = !overwritten(source) && !choices.iter().any(better);
         self.scratch = Some(scratch);
@@ -164,28 +165,28 @@ impl Causal {
     }
 }
 
-fn build(forced: &mut Forced, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
-    let place = &graph.places[loc as usize];
+fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
+    let place = &graph.accesses[loc as usize];
     forced.start_slots(place.writes.len());
     for &write in &place.writes {
         let event = graph.event(write);
-        if event.kind.reads() && !forced.link(graph.slot(event.rf), event.slot) {
+        if event.kind.reads() && !forced.link(graph.write_index(event.rf), event.write_index) {
             return false;
         }
     }
     if !forced.settle() {
         return false;
     }
-    let mut show = |forced: &mut Forced, id: EventId, event: &Event| {
+    let mut show = |forced: &mut ForcedCoherence, id: EventId, event: &Event| {
         seen.clear();
         graph.each_seen(loc, graph.hb(id), |write| {
             if !write.is_init() {
-                seen.push(graph.event(write).slot);
+                seen.push(graph.event(write).write_index);
             }
         });
         match event.kind.reads() {
-            true => forced.require(seen, graph.slot(event.rf)),
-            false => forced.require_before(seen, event.slot),
+            true => forced.require(seen, graph.write_index(event.rf)),
+            false => forced.require_before(seen, event.write_index),
         }
     };
     // Writes first, in the order in which they came: what is learned of one seldom concerns those already done.
@@ -196,20 +197,20 @@ fn build(forced: &mut Forced, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> b
     fine
 }
 
-impl Consistency for Causal {
+impl Consistency for HbReadsFrom {
     const COHERENCE: bool = false;
 
-    fn new(model: Model) -> Causal {
-        Causal {
+    fn new(model: Model) -> HbReadsFrom {
+        HbReadsFrom {
             model,
             locations: Vec::new(),
             marks: Vec::new(),
             seen: Vec::new(),
-            part: Forced::default(),
-            slots: Vec::new(),
+            part: ForcedCoherence::default(),
+            write_indices: Vec::new(),
             row: Vec::new(),
             scratch: None,
-            raised: Raised::default(),
+            raised: HbOverlay::default(),
             journal: Vec::new(),
         }
     }
@@ -220,12 +221,12 @@ impl Consistency for Causal {
         self.location(loc);
         let forced = &self.locations[loc as usize];
         let seen = &self.seen;
-        let may = |slot: u32| seen.iter().all(|&s| forced.may_follow(s, slot));
+        let may = |write_index: u32| seen.iter().all(|&s| forced.may_follow(s, write_index));
         if seen.is_empty() {
             out.push(EventId::INIT);
         }
-        for &write in &graph.places[loc as usize].writes {
-            if may(graph.event(write).slot) {
+        for &write in &graph.accesses[loc as usize].writes {
+            if may(graph.event(write).write_index) {
                 out.push(write);
             }
         }
@@ -253,7 +254,7 @@ impl Consistency for Causal {
 
     fn unupdate(&mut self, graph: &Graph, update: EventId) {
         let (loc, mark) = self.marks.pop().expect("unupdate follows update");
-        let source = graph.slot(graph.event(update).rf);
+        let source = graph.write_index(graph.event(update).rf);
         let forced = &mut self.locations[loc as usize];
         forced.pop_update(source);
         forced.undo(mark);
@@ -281,7 +282,7 @@ impl Consistency for Causal {
 
     fn revisited(
         &mut self,
-        parent: &Causal,
+        parent: &HbReadsFrom,
         graph: &Graph,
         lost: &[Loc],
         write: EventId,
@@ -289,13 +290,14 @@ impl Consistency for Causal {
     ) -> bool {
         self.model = parent.model;
         self.marks.clear();
-        self.locations.resize_with(parent.locations.len().max(self.locations.len()), Forced::default);
+        self.locations
+            .resize_with(parent.locations.len().max(self.locations.len()), ForcedCoherence::default);
         let home = graph.event(write).loc;
         for (at, theirs) in parent.locations.iter().enumerate() {
             let loc = at as Loc;
             if loc != home && !lost.contains(&loc) {
                 self.locations[at].assign(theirs);
-            } else if graph.places.len() > at && !self.rebuild_location(graph, loc) {
+            } else if graph.accesses.len() > at && !self.rebuild_location(graph, loc) {
                 return false;
             }
         }
@@ -317,21 +319,21 @@ impl Consistency for Causal {
 
     /// The canonical write is the best-ranked one of those that the read may see and that no other such write is forced
     /// to follow.
-    fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
         let graph = test.graph;
         let event = graph.event(test.read);
         let loc = event.loc;
         if test.reads_the_last() {
             return true;
         }
-        let source = graph.slot(event.rf);
+        let source = graph.write_index(event.rf);
         let forced = &self.locations[loc as usize];
         let choices = test.better_choices();
         // What is forced in a part is forced in the whole graph.
-        let own = if event.kind.writes() { event.slot } else { u32::MAX };
+        let own = if event.kind.writes() { event.write_index } else { u32::MAX };
         let count = forced.count() as u32;
-        let overwritten = |forced: &Forced, slot: u32| {
-            (0..count).any(|later| later != own && forced.is_before(slot, later))
+        let overwritten = |forced: &ForcedCoherence, write_index: u32| {
+            (0..count).any(|later| later != own && forced.is_before(write_index, later))
         };
         if choices.is_empty() && !overwritten(forced, source) {
             return true;
@@ -347,35 +349,36 @@ impl Consistency for Causal {
         // allows decides at once.
         let forced = &self.locations[loc as usize];
         let open = |&w: &EventId| {
-            let slot = graph.event(w).slot;
-            self.seen.iter().all(|&s| forced.may_follow(s, slot))
+            let write_index = graph.event(w).write_index;
+            self.seen.iter().all(|&s| forced.may_follow(s, write_index))
                 && !(updates(w) && taken_in(test, loc, w))
-                && !overwritten(forced, slot)
+                && !overwritten(forced, write_index)
         };
         if choices.iter().any(open) {
             return false;
         }
         let mut part = std::mem::take(&mut self.part);
-        build_part(&mut part, test, loc, &mut self.slots, &mut self.seen);
+        build_part(&mut part, test, loc, &mut self.write_indices, &mut self.seen);
         self.gather_seen_before(graph, test.read);
-        let (slots, seen) = (&self.slots, &self.seen);
-        let writes = &graph.places[loc as usize].writes;
-        let at = |w: EventId| slots[graph.event(w).slot as usize];
+        let (write_indices, seen) = (&self.write_indices, &self.seen);
+        let writes = &graph.accesses[loc as usize].writes;
+        let at = |w: EventId| write_indices[graph.event(w).write_index as usize];
         let allowed = |w: EventId| {
             w != test.read
                 && at(w) != u32::MAX
                 && !(updates(w) && part.is_taken(at(w)))
-                && seen.iter().all(|&s| part.may_follow(slots[s as usize], at(w)))
+                && seen.iter().all(|&s| part.may_follow(write_indices[s as usize], at(w)))
         };
-        let overwritten = |slot: u32| writes.iter().any(|&w| allowed(w) && part.is_before(slot, at(w)));
-        let canonical = !overwritten(slots[source as usize])
+        let overwritten =
+            |write_index: u32| writes.iter().any(|&w| allowed(w) && part.is_before(write_index, at(w)));
+        let canonical = !overwritten(write_indices[source as usize])
             && !choices.iter().any(|&w| allowed(w) && !overwritten(at(w)));
         self.part = part;
         canonical
     }
 }
 
-impl Explain for Causal {
+impl Explain for HbReadsFrom {
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
         for &loc in locs {
             self.location(loc);
@@ -396,20 +399,20 @@ impl Explain for Causal {
 
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
         let mut marks = Vec::new();
-        for &(loc, slot) in last {
+        for &(loc, write_index) in last {
             let forced = self.location(loc);
             marks.push((loc, forced.mark()));
             for other in 0..forced.count() as u32 {
-                let _ = forced.same_block(other, slot) || forced.force(other, slot);
+                let _ = forced.same_block(other, write_index) || forced.force(other, write_index);
             }
         }
         let mut orders = Vec::new();
         if self.has_psc(graph) {
             psc::exists(graph, &mut self.locations, Some(&mut orders));
         } else {
-            for loc in 0..graph.places.len() as Loc {
+            for loc in 0..graph.accesses.len() as Loc {
                 let order = self.location(loc).linear();
-                orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc, s)).collect());
+                orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.write_at(loc, s)).collect());
             }
         }
         for (loc, mark) in marks.into_iter().rev() {
@@ -419,7 +422,7 @@ impl Explain for Causal {
     }
 }
 
-impl Causal {
+impl HbReadsFrom {
     #[allow(clippy::too_many_arguments)]
     fn combine(
         &mut self,
@@ -438,8 +441,8 @@ impl Causal {
             return;
         }
         let loc = locs[at] as usize;
-        for &slot in &options[at] {
-            row[at] = slot;
+        for &write_index in &options[at] {
+            row[at] = write_index;
             if !joint || options[at].len() == 1 {
                 self.combine(graph, locs, options, joint, at + 1, row, found);
                 continue;
@@ -447,7 +450,8 @@ impl Causal {
             let mark = self.locations[loc].mark();
             let count = self.locations[loc].count() as u32;
             let fine = (0..count).all(|other| {
-                self.locations[loc].same_block(other, slot) || self.locations[loc].force(other, slot)
+                self.locations[loc].same_block(other, write_index)
+                    || self.locations[loc].force(other, write_index)
             });
             if fine {
                 self.combine(graph, locs, options, joint, at + 1, row, found);
@@ -458,31 +462,39 @@ impl Causal {
 }
 
 /// Does an update of the part read from `write`?
-fn taken_in(test: &Test<'_>, loc: Loc, write: EventId) -> bool {
-    test.graph.places[loc as usize].writes.iter().any(|&u| {
+fn taken_in(test: &CanonicalReadTest<'_>, loc: Loc, write: EventId) -> bool {
+    test.graph.accesses[loc as usize].writes.iter().any(|&u| {
         let event = test.graph.event(u);
         u != test.read && event.kind.reads() && event.rf == write && test.has(u, event)
     })
 }
 
-/// The forced order of a location in the part of the graph on which a read is tested. `slots` maps slots of the
-/// graph to slots of the part.
-fn build_part(forced: &mut Forced, test: &Test<'_>, loc: Loc, slots: &mut Vec<u32>, seen: &mut Vec<u32>) {
+/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write_indices of the
+/// graph to write_indices of the part.
+fn build_part(
+    forced: &mut ForcedCoherence,
+    test: &CanonicalReadTest<'_>,
+    loc: Loc,
+    write_indices: &mut Vec<u32>,
+    seen: &mut Vec<u32>,
+) {
     let graph = test.graph;
-    let writes = &graph.places[loc as usize].writes;
-    slots.clear();
-    slots.push(0);
+    let writes = &graph.accesses[loc as usize].writes;
+    write_indices.clear();
+    write_indices.push(0);
     let mut count = 0;
     for &write in writes {
         if test.has(write, graph.event(write)) {
             count += 1;
-            slots.push(count);
+            write_indices.push(count);
         } else {
-            slots.push(u32::MAX);
+            write_indices.push(u32::MAX);
         }
     }
     forced.start_slots(count as usize);
-    let in_part = |write: EventId| if write.is_init() { 0 } else { slots[graph.event(write).slot as usize] };
+    let in_part = |write: EventId| {
+        if write.is_init() { 0 } else { write_indices[graph.event(write).write_index as usize] }
+    };
     for &write in writes {
         let event = graph.event(write);
         if event.kind.reads() && test.has(write, event) {

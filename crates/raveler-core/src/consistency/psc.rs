@@ -7,7 +7,7 @@
 mod edges;
 
 use self::edges::acyclic;
-use super::forced_coherence::Forced;
+use super::forced_coherence::ForcedCoherence;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
@@ -26,20 +26,21 @@ pub(crate) fn holds(graph: &Graph) -> bool {
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
 pub(crate) fn exists(
     graph: &Graph,
-    locations: &mut [Forced],
+    locations: &mut [ForcedCoherence],
     orders: Option<&mut Vec<Vec<EventId>>>,
 ) -> bool {
-    let marks: Vec<usize> = locations.iter().map(Forced::mark).collect();
+    let marks: Vec<usize> = locations.iter().map(ForcedCoherence::mark).collect();
     let found = search(graph, locations);
     if found && let Some(orders) = orders {
         orders.clear();
-        for loc in 0..graph.places.len() {
+        for loc in 0..graph.accesses.len() {
             let writes = match locations.get(loc) {
                 Some(forced) if !forced.is_empty() => forced.linear(),
                 _ => Vec::new(),
             };
-            orders
-                .push(writes.into_iter().filter(|&s| s != 0).map(|s| graph.at_slot(loc as Loc, s)).collect());
+            orders.push(
+                writes.into_iter().filter(|&s| s != 0).map(|s| graph.write_at(loc as Loc, s)).collect(),
+            );
         }
     }
     for (location, mark) in locations.iter_mut().zip(marks) {
@@ -48,7 +49,7 @@ pub(crate) fn exists(
     found
 }
 
-fn search(graph: &Graph, locations: &mut [Forced]) -> bool {
+fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
     if !acyclic(graph, |loc, a, b| locations[loc].is_before(a, b)) {
         return false;
     }
@@ -62,8 +63,8 @@ fn search(graph: &Graph, locations: &mut [Forced]) -> bool {
         .map(|forced| {
             let mut rank = vec![0; forced.count()];
             if !forced.is_empty() {
-                for (at, slot) in forced.linear().into_iter().enumerate() {
-                    rank[slot as usize] = at as u32;
+                for (at, write_index) in forced.linear().into_iter().enumerate() {
+                    rank[write_index as usize] = at as u32;
                 }
             }
             rank
@@ -87,7 +88,7 @@ fn search(graph: &Graph, locations: &mut [Forced]) -> bool {
     false
 }
 
-fn settle_all(forced: &mut Forced, rank: &[u32]) {
+fn settle_all(forced: &mut ForcedCoherence, rank: &[u32]) {
     if forced.is_empty() {
         return;
     }

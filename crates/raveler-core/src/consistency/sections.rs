@@ -9,8 +9,8 @@
 mod enumerate;
 mod solve;
 
-use super::with_sections::{EdgeMark, Joint, Span};
-use super::{Consistency, Test};
+use super::with_sections::{EdgeMark, SectionSpan, WithSections};
+use super::{CanonicalReadTest, Consistency};
 use crate::graph::{Graph, Kind, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
@@ -22,7 +22,7 @@ use crate::search::Model;
 pub(crate) struct Section {
     pub lock: Loc,
     pub mode: LockMode,
-    pub span: Span,
+    pub span: SectionSpan,
     /// Its thread does nothing more: no section of the lock may follow it.
     pub stopped: bool,
     /// How many pairs there were before it.
@@ -47,10 +47,10 @@ struct Mark {
 }
 
 /// An order of the model together with the sections.
-pub(crate) struct Guarded<K> {
+pub(crate) struct SectionOrders<K> {
     pub order: K,
     pub sections: Vec<Section>,
-    /// `before[a]` has bit b: section a comes before section b. Rows of [`Guarded::words`] words.
+    /// `before[a]` has bit b: section a comes before section b. Rows of [`SectionOrders::words`] words.
     before: Vec<u64>,
     words: usize,
     /// The sections of each lock.
@@ -70,7 +70,7 @@ pub(crate) struct Guarded<K> {
     open_pairs: Vec<(usize, usize)>,
 }
 
-impl<K: Joint> Guarded<K> {
+impl<K: WithSections> SectionOrders<K> {
     #[inline]
     pub fn is_before(&self, a: usize, b: usize) -> bool {
         self.before[a * self.words + b / 64] >> (b % 64) & 1 != 0
@@ -156,7 +156,7 @@ impl<K: Joint> Guarded<K> {
     }
 
     /// An event was pushed: a read with its source, a write with its place. Keeps what follows; false if it is
-    /// impossible. To be taken back by [`Guarded::leave`] in either case.
+    /// impossible. To be taken back by [`SectionOrders::leave`] in either case.
     pub fn enter(&mut self, graph: &mut Graph, id: EventId) -> bool {
         self.marks.push(self.mark());
         let fine = self.order.enter(graph, id);
@@ -206,7 +206,8 @@ impl<K: Joint> Guarded<K> {
         let event = graph.event(id);
         let mode = if event.read != 0 { LockMode::Shared } else { LockMode::Exclusive };
         let (lock, pairs) = (event.loc, self.pairs.len());
-        let section = Section { lock, mode, span: Span { lock: id, unlock: None }, stopped: false, pairs };
+        let section =
+            Section { lock, mode, span: SectionSpan { lock: id, unlock: None }, stopped: false, pairs };
         let new = self.sections.len();
         if new == self.words * 64 {
             self.widen();
@@ -270,7 +271,7 @@ impl<K: Joint> Guarded<K> {
     }
 
     /// A thread does nothing more: its open sections are the last of their locks. To be taken back by
-    /// [`Guarded::resume`] in either case.
+    /// [`SectionOrders::resume`] in either case.
     pub fn stop(&mut self, graph: &mut Graph, thread: usize) -> bool {
         self.marks.push(self.mark());
         let mut fine = true;
@@ -304,11 +305,11 @@ impl<K: Joint> Guarded<K> {
 }
 
 /// The ordinary search's questions go to the order of the model: it has no sections.
-impl<K: Joint> Consistency for Guarded<K> {
+impl<K: WithSections> Consistency for SectionOrders<K> {
     const COHERENCE: bool = K::COHERENCE;
 
-    fn new(model: Model) -> Guarded<K> {
-        Guarded {
+    fn new(model: Model) -> SectionOrders<K> {
+        SectionOrders {
             order: K::new(model),
             sections: Vec::new(),
             before: Vec::new(),
@@ -370,7 +371,7 @@ impl<K: Joint> Consistency for Guarded<K> {
 
     fn revisited(
         &mut self,
-        parent: &Guarded<K>,
+        parent: &SectionOrders<K>,
         graph: &Graph,
         lost: &[Loc],
         write: EventId,
@@ -391,7 +392,7 @@ impl<K: Joint> Consistency for Guarded<K> {
         self.order.is_overwritten(graph, write, later)
     }
 
-    fn reads_canonical(&mut self, test: &Test<'_>) -> bool {
+    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
         self.order.reads_canonical(test)
     }
 }

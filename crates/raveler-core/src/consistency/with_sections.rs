@@ -5,21 +5,21 @@
 //! All edges are taken back in reverse order.
 
 use super::Consistency;
-use super::hb_co::Placed;
-use super::hb_rf::Causal;
+use super::hb_co::HbCoherence;
+use super::hb_rf::HbReadsFrom;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 
 /// A part of a thread, from the event that takes a lock to the one that releases it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Span {
+pub(crate) struct SectionSpan {
     /// The event that takes the lock.
     pub lock: EventId,
     /// The event that releases it; none while it is held, then the span reaches to the thread's last event.
     pub unlock: Option<EventId>,
 }
 
-impl Span {
+impl SectionSpan {
     /// The last event there is of it.
     pub fn last(self, graph: &Graph) -> EventId {
         self.unlock.unwrap_or_else(|| graph.tip(self.lock.thread()))
@@ -34,13 +34,13 @@ impl Span {
     }
 }
 
-/// A point to which [`Joint::undo_edges`] returns.
+/// A point to which [`WithSections::undo_edges`] returns.
 pub(crate) type EdgeMark = (usize, usize);
 
 /// Decides whether a graph is consistent together with edges between critical sections.
 ///
-/// Unlike [`Consistency`] it does not search for what is left open at each step: [`Joint::completes`] does, when asked.
-pub(crate) trait Joint: Consistency {
+/// Unlike [`Consistency`] it does not search for what is left open at each step: [`WithSections::completes`] does, when asked.
+pub(crate) trait WithSections: Consistency {
     fn edge_mark(&self) -> EdgeMark;
 
     /// Take back all edges since the mark; events added since then must have been taken back.
@@ -56,10 +56,10 @@ pub(crate) trait Joint: Consistency {
     fn leave_update(&mut self, graph: &Graph, id: EventId);
 
     /// All there is of this section comes before `lock`. False if that is impossible.
-    fn put_before(&mut self, graph: &mut Graph, section: Span, lock: EventId) -> bool;
+    fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool;
 
     /// Is `first` known to come before some event of `second`, so that it cannot lie behind it?
-    fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool;
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool;
 
     /// Is there a coherence order? Changes nothing.
     fn completes(&mut self, graph: &Graph) -> bool;
@@ -70,13 +70,13 @@ pub(crate) trait Joint: Consistency {
         false
     }
 
-    /// The write at this slot is the last of its location. False if that is impossible; taken back as edges are.
-    fn put_last(&mut self, graph: &Graph, loc: Loc, slot: u32) -> bool;
+    /// The write at this write_index is the last of its location. False if that is impossible; taken back as edges are.
+    fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool;
 }
 
 /// Rows of happens-before as they were, to go back to.
 #[derive(Debug, Default)]
-pub(crate) struct Raised {
+pub(crate) struct HbOverlay {
     /// Entries: the old row, its length, its event's place, and which row it is.
     trail: Vec<u32>,
     row: Vec<u32>,
@@ -86,7 +86,7 @@ pub(crate) struct Raised {
     first_updates: Vec<Option<u32>>,
 }
 
-impl Raised {
+impl HbOverlay {
     pub fn mark(&self) -> usize {
         self.trail.len()
     }
@@ -214,22 +214,27 @@ fn raise_row(trail: &mut Vec<u32>, row: &mut [u32], by: &[u32], place: (usize, u
     true
 }
 
-/// The accesses of a section: each with its location and the slot of the write it shows.
-fn each_shown(graph: &Graph, section: Span, mut shown: impl FnMut(Loc, u32, bool)) {
+/// The accesses of a section: each with its location and the write_index of the write it shows.
+fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u32, bool)) {
     let log = &graph.threads[section.lock.thread()];
     let end = section.last(graph).index() as usize;
     for event in &log.events[section.lock.index() as usize..=end] {
         if event.kind.writes() {
-            shown(event.loc, event.slot, true);
+            shown(event.loc, event.write_index, true);
         } else if event.kind.reads() {
-            shown(event.loc, graph.slot(event.rf), false);
+            shown(event.loc, graph.write_index(event.rf), false);
         }
     }
 }
 
 /// Does some access of `first` show a write that is known to come before the one that an access of `second` shows, or
-/// write what one of `second` reads? Then the sections cannot lie the other way round.
-fn clashes(graph: &Graph, first: Span, second: Span, before: impl Fn(Loc, u32, u32) -> bool) -> bool {
+/// write what one of `second` reads? MicroStep the sections cannot lie the other way round.
+fn clashes(
+    graph: &Graph,
+    first: SectionSpan,
+    second: SectionSpan,
+    before: impl Fn(Loc, u32, u32) -> bool,
+) -> bool {
     let mut found = false;
     each_shown(graph, first, |loc, earlier, writes| {
         each_shown(graph, second, |other, later, too| {
@@ -241,11 +246,11 @@ fn clashes(graph: &Graph, first: Span, second: Span, before: impl Fn(Loc, u32, u
 }
 
 /// Is `first` in the past of some event of `second`?
-fn is_past(graph: &Graph, first: Span, second: Span) -> bool {
+fn is_past(graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
     Graph::in_row(graph.past(second.last(graph)), first.lock)
 }
 
-impl Joint for Causal {
+impl WithSections for HbReadsFrom {
     fn edge_mark(&self) -> EdgeMark {
         (self.raised.mark(), self.journal.len())
     }
@@ -291,7 +296,7 @@ impl Joint for Causal {
         self.unupdate(graph, id);
     }
 
-    fn put_before(&mut self, graph: &mut Graph, section: Span, lock: EventId) -> bool {
+    fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
         if !self.raised.raise(graph, section.last(graph), lock) {
             return false;
         }
@@ -301,7 +306,7 @@ impl Joint for Causal {
         fine
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool {
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
         is_past(graph, first, second)
             || clashes(graph, first, second, |loc, a, b| self.locations[loc as usize].is_before(a, b))
     }
@@ -314,18 +319,18 @@ impl Joint for Causal {
         self.has_psc(graph)
     }
 
-    fn put_last(&mut self, _graph: &Graph, loc: Loc, slot: u32) -> bool {
+    fn put_last(&mut self, _graph: &Graph, loc: Loc, write_index: u32) -> bool {
         let forced = self.location(loc);
         let mark = forced.mark();
         let fine = (0..forced.count() as u32)
-            .all(|other| forced.same_block(other, slot) || forced.force(other, slot))
-            && forced.can_be_last(slot);
+            .all(|other| forced.same_block(other, write_index) || forced.force(other, write_index))
+            && forced.can_be_last(write_index);
         self.journal.push((loc, mark));
         fine
     }
 }
 
-impl Joint for Placed {
+impl WithSections for HbCoherence {
     fn edge_mark(&self) -> EdgeMark {
         (self.raised.mark(), 0)
     }
@@ -349,12 +354,12 @@ impl Joint for Placed {
         self.raised.forget_update(id);
     }
 
-    fn put_before(&mut self, graph: &mut Graph, section: Span, lock: EventId) -> bool {
+    fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
         self.raised.raise(graph, section.last(graph), lock)
             && self.raised.changed.iter().all(|&id| self.looks_ahead(graph, id))
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool {
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
         is_past(graph, first, second) || clashes(graph, first, second, |_, a, b| a < b)
     }
 
@@ -366,7 +371,7 @@ impl Joint for Placed {
         self.has_psc(graph)
     }
 
-    fn put_last(&mut self, graph: &Graph, loc: Loc, slot: u32) -> bool {
-        slot as usize == graph.places.get(loc as usize).map_or(0, |place| place.writes.len())
+    fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool {
+        write_index as usize == graph.accesses.get(loc as usize).map_or(0, |place| place.writes.len())
     }
 }

@@ -38,7 +38,7 @@ impl Kind {
 
 /// What else is to be known of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mark {
+pub(crate) enum EventTag {
     None,
     /// Takes a lock (an update), or tried and failed (a read).
     Lock,
@@ -59,7 +59,7 @@ pub(crate) enum Mark {
 pub(crate) struct Event {
     pub kind: Kind,
     pub order: Order,
-    pub mark: Mark,
+    pub tag: EventTag,
     /// A write that an older read reads from: the sign of an earlier revisit, whose result must stay.
     pub pinned: bool,
     /// Its place in the order of all events.
@@ -70,7 +70,7 @@ pub(crate) struct Event {
     /// The index of the thread's previous access to the same location.
     pub prev: u32,
     /// For a write: its place in the location's list of writes, from 1; 0 is the initial write.
-    pub slot: u32,
+    pub write_index: u32,
     /// The write it reads from; for a join, the last event of the thread it waited for, or the event that
     /// spawned that thread.
     pub rf: EventId,
@@ -85,13 +85,13 @@ impl Event {
         Event {
             kind,
             order,
-            mark: Mark::None,
+            tag: EventTag::None,
             pinned: false,
             stamp: 0,
             state,
             loc: NO_LOC,
             prev: NONE,
-            slot: 0,
+            write_index: 0,
             rf: EventId::INIT,
             released: 0,
             read: 0,
@@ -109,7 +109,7 @@ impl Event {
 
 /// What a thread can do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Ready {
+pub(crate) enum ThreadStatus {
     /// It does not exist.
     #[default]
     Absent,
@@ -129,13 +129,13 @@ pub(crate) enum Ready {
     Steps,
 }
 
-impl Ready {
+impl ThreadStatus {
     /// What a thread was about to do that then did this.
-    pub(super) fn before(event: &Event) -> Ready {
+    pub(super) fn before(event: &Event) -> ThreadStatus {
         match event.kind {
-            Kind::Read | Kind::Update => Ready::Reads,
-            Kind::Join => Ready::Joins,
-            _ => Ready::Steps,
+            Kind::Read | Kind::Update => ThreadStatus::Reads,
+            Kind::Join => ThreadStatus::Joins,
+            _ => ThreadStatus::Steps,
         }
     }
 }

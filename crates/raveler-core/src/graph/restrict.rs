@@ -1,6 +1,6 @@
 //! What a revisit keeps of a graph, and the part of a graph on which a deleted read is tested.
 
-use super::{Graph, Kind, Loc, NO_LOC, Place, Ready, Thread};
+use super::{Graph, Kind, Loc, LocationAccesses, NO_LOC, Thread, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
@@ -41,7 +41,7 @@ impl Graph {
         event.kind = Kind::Read;
         event.rf = write;
         event.pinned = false;
-        self.ready[read.thread()] = Ready::Unasked;
+        self.status[read.thread()] = ThreadStatus::Unasked;
         self.compute_porf(read);
     }
 
@@ -75,14 +75,14 @@ impl Graph {
         self.stride = stride;
         self.with_hb = other.with_hb;
         self.threads.resize_with(other.threads.len().max(self.threads.len()), Thread::default);
-        self.ready.clone_from(&other.ready);
-        self.ready.resize(self.threads.len(), Ready::Absent);
-        self.places.resize_with(other.places.len().max(self.places.len()), Place::default);
-        for (mine, theirs) in self.places.iter_mut().zip(&other.places) {
+        self.status.clone_from(&other.status);
+        self.status.resize(self.threads.len(), ThreadStatus::Absent);
+        self.accesses.resize_with(other.accesses.len().max(self.accesses.len()), LocationAccesses::default);
+        for (mine, theirs) in self.accesses.iter_mut().zip(&other.accesses) {
             mine.writes.clone_from(&theirs.writes);
             mine.last.clone_from(&theirs.last);
         }
-        for place in &mut self.places[other.places.len()..] {
+        for place in &mut self.accesses[other.accesses.len()..] {
             place.writes.clear();
             place.last.clear();
         }
@@ -102,7 +102,7 @@ impl Graph {
                 continue;
             }
             mine.state = theirs.events[keep].state;
-            self.ready[t] = Ready::before(&theirs.events[keep]);
+            self.status[t] = ThreadStatus::before(&theirs.events[keep]);
             for (i, event) in theirs.events.iter().enumerate().skip(keep).rev() {
                 match event.kind {
                     Kind::Spawn => mine.spawned -= 1,
@@ -112,7 +112,7 @@ impl Graph {
                 if event.loc == NO_LOC {
                     continue;
                 }
-                let place = &mut self.places[event.loc as usize];
+                let place = &mut self.accesses[event.loc as usize];
                 place.last[t] = event.prev.wrapping_add(1);
                 if event.kind.writes() {
                     let gone = EventId::new(t as u32, i as u32);
@@ -129,12 +129,12 @@ impl Graph {
         // A thread whose spawn was lost is lost with all its events (they have the spawn in their past).
         for t in 0..self.threads.len() {
             let parent = self.threads[t].parent;
-            if self.ready[t] != Ready::Absent
+            if self.status[t] != ThreadStatus::Absent
                 && !parent.is_init()
                 && parent.index() as usize >= self.threads[parent.thread()].events.len()
             {
                 debug_assert!(self.threads[t].events.is_empty());
-                self.ready[t] = Ready::Absent;
+                self.status[t] = ThreadStatus::Absent;
             }
         }
         self.order.clear();
@@ -166,7 +166,7 @@ impl Graph {
                 self.event_mut(id).stamp = at as u32;
             }
         }
-        for loc in 0..self.places.len() {
+        for loc in 0..self.accesses.len() {
             self.renumber(loc, 0);
         }
     }

@@ -1,6 +1,6 @@
 //! The relations that every definition starts from: program order, reads-from, coherence, and who is what.
 
-use crate::graph::{Graph, Kind, Mark, NO_LOC};
+use crate::graph::{EventTag, Graph, Kind, NO_LOC};
 use crate::id::EventId;
 use crate::models::relation::{Rel, Set};
 use crate::program::action::Order;
@@ -98,7 +98,7 @@ impl Base {
         let _ = init;
         let ext = Rel::new(n, |a, b| a == 0 || b == 0 || id(a).thread() != id(b).thread());
         let sync = |e: usize| e != 0 && (access(e) || event(e).kind == Kind::Fence);
-        let locations = graph.places.len();
+        let locations = graph.accesses.len();
         Base {
             n,
             loc,
@@ -121,8 +121,12 @@ impl Base {
                     && (event(e).kind == Kind::Update
                         || matches!(event(e).kind, Kind::Spawn | Kind::Join)
                         || matches!(
-                            event(e).mark,
-                            Mark::Rmw | Mark::Spurious | Mark::Lock | Mark::Unlock | Mark::Waits
+                            event(e).tag,
+                            EventTag::Rmw
+                                | EventTag::Spurious
+                                | EventTag::Lock
+                                | EventTag::Unlock
+                                | EventTag::Waits
                         ))
             }),
             at: (0..locations).map(|l| Set::new(n, |e| e == 0 || event(e).loc as usize == l)).collect(),

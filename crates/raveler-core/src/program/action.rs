@@ -327,7 +327,7 @@ pub enum Operation {
     Dropped,
     /// The program learned something that changes what its threads do, such as that some memory is not private after
     /// all: the search starts again from the beginning. Must happen only finitely often.
-    Again,
+    Restart,
     /// The front-end cannot go on; nothing may be concluded.
     Unsupported(String),
     /// Something is wrong: stop with a violation.

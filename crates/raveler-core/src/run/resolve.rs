@@ -1,9 +1,9 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
-use super::rwlock_try::{self, Then};
-use super::tables::{Again, Dynamic, Tables, Trouble, Usage};
+use super::rwlock_try::{self, MicroStep};
+use super::tables::{Dynamic, Failure, LocationUse, RestartReason, Tables};
 use crate::consistency::Label;
-use crate::graph::{Graph, Loc, Mark, NO_LOC, Ready};
+use crate::graph::{EventTag, Graph, Loc, NO_LOC, ThreadStatus};
 use crate::id::SiteId;
 use crate::outcome::ViolationKind;
 use crate::program::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
@@ -20,24 +20,25 @@ pub(crate) struct State<C> {
 pub(crate) struct Step {
     pub site: SiteId,
     pub loc: Loc,
-    pub want: Want,
+    pub request: Request,
     /// What comes behind it before the program is asked again.
-    pub then: Then,
+    pub then: MicroStep,
 }
 
 impl Step {
     /// Nothing is known yet.
-    pub const NOTHING: Step = Step { site: SiteId::NONE, loc: NO_LOC, want: Want::Block, then: Then::Ask };
+    pub const NOTHING: Step =
+        Step { site: SiteId::NONE, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
 }
 
 /// What is requested.
 #[derive(Clone, Debug)]
-pub(crate) enum Want {
+pub(crate) enum Request {
     Read(Order),
     Write {
         order: Order,
         value: Value,
-        mark: Mark,
+        tag: EventTag,
     },
     Update {
         order: Order,
@@ -85,7 +86,7 @@ pub(crate) enum Want {
     Dropped,
     Done,
     /// Something is wrong.
-    Fail(Box<Trouble>),
+    Fail(Box<Failure>),
     /// The engine cannot follow.
     Unsupported(String),
 }
@@ -102,56 +103,56 @@ pub(crate) enum LockUse {
 
 impl Step {
     /// What it makes of its thread.
-    pub fn ready(&self) -> Ready {
-        match self.want {
-            Want::Read(_) | Want::Update { .. } => Ready::Reads,
-            Want::Join { .. } => Ready::Joins,
-            Want::Done => Ready::Done,
-            Want::Block
-            | Want::Cut
-            | Want::Wait(_)
-            | Want::Dropped
-            | Want::Fail(_)
-            | Want::Unsupported(_) => Ready::Stuck,
-            _ => Ready::Steps,
+    pub fn status(&self) -> ThreadStatus {
+        match self.request {
+            Request::Read(_) | Request::Update { .. } => ThreadStatus::Reads,
+            Request::Join { .. } => ThreadStatus::Joins,
+            Request::Done => ThreadStatus::Done,
+            Request::Block
+            | Request::Cut
+            | Request::Wait(_)
+            | Request::Dropped
+            | Request::Fail(_)
+            | Request::Unsupported(_) => ThreadStatus::Stuck,
+            _ => ThreadStatus::Steps,
         }
     }
 
     /// The label of the event when it reads `value`.
     #[inline]
     pub fn label(&self, value: Value) -> Label {
-        match self.want {
-            Want::Update { order, op, width, lock } => match op.apply(value, width) {
+        match self.request {
+            Request::Update { order, op, width, lock } => match op.apply(value, width) {
                 Some(written) => {
-                    let mark = if lock == LockUse::None { Mark::Rmw } else { Mark::Lock };
-                    Label { order, mark, written: Some(written) }
+                    let tag = if lock == LockUse::None { EventTag::Rmw } else { EventTag::Lock };
+                    Label { order, tag, written: Some(written) }
                 }
                 None => {
                     let failure = match op {
                         UpdateOp::CompareExchange { failure, .. } => failure,
                         _ => order,
                     };
-                    let mark = match lock {
-                        LockUse::None => Mark::Rmw,
-                        LockUse::Wait => Mark::Waits,
-                        LockUse::Try => Mark::Lock,
+                    let tag = match lock {
+                        LockUse::None => EventTag::Rmw,
+                        LockUse::Wait => EventTag::Waits,
+                        LockUse::Try => EventTag::Lock,
                     };
-                    Label { order: failure, mark, written: None }
+                    Label { order: failure, tag, written: None }
                 }
             },
-            Want::Read(order) => Label { order, mark: Mark::None, written: None },
+            Request::Read(order) => Label { order, tag: EventTag::None, written: None },
             _ => unreachable!("only reads are labelled by what they read"),
         }
     }
 
     /// A weak compare-exchange that reads `value` may fail although it expected that: its label then.
     pub fn label_of_spurious_failure(&self, value: Value) -> Option<Label> {
-        match self.want {
-            Want::Update {
+        match self.request {
+            Request::Update {
                 op: op @ UpdateOp::CompareExchange { failure, weak: true, .. }, width, ..
             } => {
                 op.apply(value, width)?;
-                Some(Label { order: failure, mark: Mark::Spurious, written: None })
+                Some(Label { order: failure, tag: EventTag::Spurious, written: None })
             }
             _ => None,
         }
@@ -160,9 +161,9 @@ impl Step {
     /// The answer to the thread for an event that read `value`.
     #[inline]
     pub fn answer(&self, value: Value) -> Value {
-        match self.want {
-            Want::Update { lock: LockUse::Try, .. } => (value == 0) as Value,
-            Want::Update { lock: LockUse::Wait, .. } => 0,
+        match self.request {
+            Request::Update { lock: LockUse::Try, .. } => (value == 0) as Value,
+            Request::Update { lock: LockUse::Wait, .. } => 0,
             _ => value,
         }
     }
@@ -176,97 +177,100 @@ const TAKE: UpdateOp =
 pub(crate) fn prepare(action: Action, thread: usize, graph: &Graph, tables: &mut Tables) -> Step {
     let site = action.site;
     let mut loc = NO_LOC;
-    let mut then = Then::Ask;
-    let at = |tables: &mut Tables, address, width, usage| -> Result<Loc, Want> {
+    let mut then = MicroStep::Ask;
+    let at = |tables: &mut Tables, address, width, usage| -> Result<Loc, Request> {
         let loc = tables.location(address, width, site)?;
         tables.use_as(loc, usage);
         Ok(loc)
     };
-    let want = (|| {
+    let request = (|| {
         Ok(match action.operation {
             Operation::Read { address, width, order } => {
-                loc = at(tables, address, width, Usage::Word)?;
+                loc = at(tables, address, width, LocationUse::Word)?;
                 tables.plain |= order == Order::Plain;
-                Want::Read(order)
+                Request::Read(order)
             }
             Operation::Write { address, width, order, value } => {
-                loc = at(tables, address, width, Usage::Word)?;
+                loc = at(tables, address, width, LocationUse::Word)?;
                 tables.plain |= order == Order::Plain;
-                Want::Write { order, value: width.cut(value), mark: Mark::None }
+                Request::Write { order, value: width.cut(value), tag: EventTag::None }
             }
             Operation::Update { address, width, order, op } => {
-                loc = at(tables, address, width, Usage::Word)?;
-                Want::Update { order, op, width, lock: LockUse::None }
+                loc = at(tables, address, width, LocationUse::Word)?;
+                Request::Update { order, op, width, lock: LockUse::None }
             }
             Operation::Lock { address, mode } if tables.leaves_unordered(address) => {
-                loc = at(tables, address, Width::B4, Usage::Lock)?;
+                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
                 then = rwlock_try::lock(tables, thread, (address, loc), mode, graph);
-                Want::Lock { mode, waits: true }
+                Request::Lock { mode, waits: true }
             }
             Operation::TryLock { address, mode } if tables.tried(address).is_some() => {
-                let lock = at(tables, address, Width::B4, Usage::Lock)?;
+                let lock = at(tables, address, Width::B4, LocationUse::Lock)?;
                 let step = rwlock_try::try_lock(tables, thread, (address, lock), mode, site, graph);
                 (loc, then) = (step.loc, step.then);
-                step.want
+                step.request
             }
             Operation::Unlock { address } if tables.leaves_unordered(address) => {
-                loc = at(tables, address, Width::B4, Usage::Lock)?;
+                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
                 if tables.has_tried()
                     && held(graph, thread, loc).is_some()
                     && let Some(step) = rwlock_try::unlock(tables, thread, loc, site, graph)
                 {
                     (loc, then) = (step.loc, step.then);
-                    return Ok(step.want);
+                    return Ok(step.request);
                 }
-                Want::Unlock
+                Request::Unlock
             }
             Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
                 let waits = matches!(action.operation, Operation::Lock { .. });
                 if mode == LockMode::Shared {
                     // The search starts again.
                     tables.meet_shared(address, !waits);
-                    return Err(Want::Block);
+                    return Err(Request::Block);
                 }
                 if waits {
                     tables.meet_lock(address);
                 }
-                let (lock, usage) =
-                    if waits { (LockUse::Wait, Usage::Lock) } else { (LockUse::Try, Usage::Word) };
+                let (lock, usage) = if waits {
+                    (LockUse::Wait, LocationUse::Lock)
+                } else {
+                    (LockUse::Try, LocationUse::Word)
+                };
                 loc = at(tables, address, Width::B4, usage)?;
-                Want::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
+                Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
             }
             Operation::Unlock { address } => {
-                loc = at(tables, address, Width::B4, Usage::Lock)?;
-                Want::Write { order: Order::Release, value: 0, mark: Mark::Unlock }
+                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
+                Request::Write { order: Order::Release, value: 0, tag: EventTag::Unlock }
             }
-            Operation::Fence(order) => Want::Fence(order),
-            Operation::Spawn { code, argument } => Want::Spawn { code, argument },
-            Operation::Join(name) => Want::Join { name },
-            Operation::Alloc { size, zeroed, what } => Want::Alloc { size, zeroed, what },
-            Operation::Free { address } => Want::Free(tables.dynamic(address)?),
+            Operation::Fence(order) => Request::Fence(order),
+            Operation::Spawn { code, argument } => Request::Spawn { code, argument },
+            Operation::Join(name) => Request::Join { name },
+            Operation::Alloc { size, zeroed, what } => Request::Alloc { size, zeroed, what },
+            Operation::Free { address } => Request::Free(tables.dynamic(address)?),
             Operation::Choose { low, high } if low > high => {
-                return Err(Want::Block);
+                return Err(Request::Block);
             }
-            Operation::Choose { low, high } => Want::Choose { low, high },
-            Operation::Observe { name, value } => Want::Observe { name, value },
-            Operation::Block => Want::Block,
-            Operation::Cut => Want::Cut,
-            Operation::Wait(waiting) => Want::Wait(waiting),
-            Operation::Dropped => Want::Dropped,
-            Operation::Again => {
-                tables.again.get_or_insert(Again::Program);
-                Want::Block
+            Operation::Choose { low, high } => Request::Choose { low, high },
+            Operation::Observe { name, value } => Request::Observe { name, value },
+            Operation::Block => Request::Block,
+            Operation::Cut => Request::Cut,
+            Operation::Wait(waiting) => Request::Wait(waiting),
+            Operation::Dropped => Request::Dropped,
+            Operation::Restart => {
+                tables.restart.get_or_insert(RestartReason::Program);
+                Request::Block
             }
-            Operation::Unsupported(message) => Want::Unsupported(message),
-            Operation::Done => Want::Done,
-            Operation::Fail { kind, message } => Want::Fail(Box::new(Trouble { kind, message })),
+            Operation::Unsupported(message) => Request::Unsupported(message),
+            Operation::Done => Request::Done,
+            Operation::Fail { kind, message } => Request::Fail(Box::new(Failure { kind, message })),
         })
     })()
-    .unwrap_or_else(|want| want);
-    Step { site, loc, want, then }
+    .unwrap_or_else(|request| request);
+    Step { site, loc, request, then }
 }
 
 /// A violation of this kind.
-pub(crate) fn trouble(kind: ViolationKind, message: impl Into<String>) -> Want {
-    Want::Fail(Box::new(Trouble { kind, message: message.into() }))
+pub(crate) fn failure(kind: ViolationKind, message: impl Into<String>) -> Request {
+    Request::Fail(Box::new(Failure { kind, message: message.into() }))
 }

@@ -7,9 +7,9 @@
 //! word that it holds the lock. All of this is relaxed. What the program asks for is thus made in parts, which no report
 //! shows ([`crate::Execution::witness`]).
 
-use super::resolve::{LockUse, State, Step, Want};
-use super::tables::{Tables, Usage};
-use crate::graph::{Graph, Kind, Loc, Mark, NO_LOC};
+use super::resolve::{LockUse, Request, State, Step};
+use super::tables::{LocationUse, Tables};
+use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC};
 use crate::id::{Address, EventId, SiteId};
 use crate::mutation::Mutant;
 use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
@@ -17,7 +17,7 @@ use crate::search::trust::check::held;
 
 /// What comes behind an event before the program is asked again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Then {
+pub(crate) enum MicroStep {
     /// Nothing.
     Ask,
     /// The lock was taken: the thread's word says so, then the program gets this answer.
@@ -51,7 +51,7 @@ pub(crate) enum Next {
 }
 
 /// Look at a thread's word: an update that never writes, since a failed one drains store buffers like any other.
-const LOOK: Want = Want::Update {
+const LOOK: Request = Request::Update {
     order: Order::Relaxed,
     op: UpdateOp::CompareExchange { expected: 3, desired: 3, failure: Order::Relaxed, weak: false },
     width: Width::B1,
@@ -66,19 +66,26 @@ fn as_value(mode: LockMode) -> Value {
     }
 }
 
-impl Then {
+impl MicroStep {
     /// Does a word that says this keep a thread from taking the lock? Only then may the thread read it.
     pub fn wants(self, value: Value) -> bool {
         match self {
-            Then::Missed { .. } if Mutant::ReadersMissed.is_active() => value > 0,
-            Then::Missed { mode, .. } => value + as_value(mode) > 2,
+            MicroStep::Missed { .. } if Mutant::ReadersMissed.is_active() => value > 0,
+            MicroStep::Missed { mode, .. } => value + as_value(mode) > 2,
             _ => true,
         }
     }
 
     /// Is it the last event of what the program asked for?
     fn is_last(self) -> bool {
-        matches!(self, Then::Ask | Then::Answer(_) | Then::Taken | Then::Own { .. } | Then::Missed { .. })
+        matches!(
+            self,
+            MicroStep::Ask
+                | MicroStep::Answer(_)
+                | MicroStep::Taken
+                | MicroStep::Own { .. }
+                | MicroStep::Missed { .. }
+        )
     }
 }
 
@@ -89,11 +96,15 @@ pub(super) fn lock(
     (address, lock): (Address, Loc),
     mode: LockMode,
     graph: &Graph,
-) -> Then {
-    let Some(number) = tables.tried(address) else { return Then::Ask };
+) -> MicroStep {
+    let Some(number) = tables.tried(address) else { return MicroStep::Ask };
     tables.meet_holder(address, tables.names[thread], mode);
     // A reader may read again: its word says so already.
-    if held(graph, thread, lock).is_some() { Then::Ask } else { Then::Say { number, mode, answer: 0 } }
+    if held(graph, thread, lock).is_some() {
+        MicroStep::Ask
+    } else {
+        MicroStep::Say { number, mode, answer: 0 }
+    }
 }
 
 /// A thread tries to take such a lock.
@@ -109,15 +120,15 @@ pub(super) fn try_lock(
     tables.meet_holder(address, tables.names[thread], mode);
     let own = held(graph, thread, lock).map(|id| graph.event(id).read != 0);
     if own.is_some_and(|shared| !(shared && mode == LockMode::Shared)) {
-        return look(tables, number, tables.names[thread], site, Then::Own { number });
+        return look(tables, number, tables.names[thread], site, MicroStep::Own { number });
     }
     let again = own.is_some();
     let high = tables.holders(number, tables.names[thread], mode).count() as i64;
     Step {
         site,
         loc: NO_LOC,
-        want: Want::Choose { low: 0, high },
-        then: Then::Try { lock, number, mode, again },
+        request: Request::Choose { low: 0, high },
+        then: MicroStep::Try { lock, number, mode, again },
     }
 }
 
@@ -144,58 +155,59 @@ pub(super) fn unlock(
     let number = tables.tried(tables.locations[lock as usize].address)?;
     let name = tables.names[thread];
     // Only the last of several sections of a reader.
-    (depth(graph, thread, lock) == 1).then(|| write(tables, number, name, 0, site, Then::Release { lock }))
+    (depth(graph, thread, lock) == 1)
+        .then(|| write(tables, number, name, 0, site, MicroStep::Release { lock }))
 }
 
 /// Go on after an event that this comes behind; `answer` is the event's.
-pub(crate) fn follow(then: Then, answer: Value, thread: u32, site: SiteId, tables: &mut Tables) -> Next {
-    let step = |loc, want, then| Step { site, loc, want, then };
+pub(crate) fn follow(then: MicroStep, answer: Value, thread: u32, site: SiteId, tables: &mut Tables) -> Next {
+    let step = |loc, request, then| Step { site, loc, request, then };
     Next::Part(match then {
-        Then::Ask => return Next::Ask(answer),
-        Then::Answer(answer) => return Next::Ask(Value::from(answer)),
-        Then::Say { number, mode, answer } => {
-            write(tables, number, thread, as_value(mode), site, Then::Answer(answer))
+        MicroStep::Ask => return Next::Ask(answer),
+        MicroStep::Answer(answer) => return Next::Ask(Value::from(answer)),
+        MicroStep::Say { number, mode, answer } => {
+            write(tables, number, thread, as_value(mode), site, MicroStep::Answer(answer))
         }
-        Then::Release { lock } => step(lock, Want::Unlock, Then::Ask),
-        Then::Try { lock, number, mode, again } if answer == 0 => {
-            let then = if again { Then::Taken } else { Then::Say { number, mode, answer: 1 } };
-            step(lock, Want::Lock { mode, waits: false }, then)
+        MicroStep::Release { lock } => step(lock, Request::Unlock, MicroStep::Ask),
+        MicroStep::Try { lock, number, mode, again } if answer == 0 => {
+            let then = if again { MicroStep::Taken } else { MicroStep::Say { number, mode, answer: 1 } };
+            step(lock, Request::Lock { mode, waits: false }, then)
         }
-        Then::Try { number, mode, .. } => {
+        MicroStep::Try { number, mode, .. } => {
             let holder = tables.holders(number, thread, mode).nth(answer as usize - 1);
             let holder = holder.expect("a thread that was counted");
-            look(tables, number, holder, site, Then::Missed { number, mode })
+            look(tables, number, holder, site, MicroStep::Missed { number, mode })
         }
-        Then::Taken => return Next::Ask(1),
-        Then::Own { .. } => return Next::Ask(0),
-        Then::Missed { .. } if then.wants(answer) => return Next::Ask(0),
-        Then::Missed { .. } => step(NO_LOC, Want::Dropped, Then::Ask),
+        MicroStep::Taken => return Next::Ask(1),
+        MicroStep::Own { .. } => return Next::Ask(0),
+        MicroStep::Missed { .. } if then.wants(answer) => return Next::Ask(0),
+        MicroStep::Missed { .. } => step(NO_LOC, Request::Dropped, MicroStep::Ask),
     })
 }
 
-fn word(tables: &mut Tables, number: u32, thread: u32, site: SiteId) -> Result<Loc, Want> {
+fn word(tables: &mut Tables, number: u32, thread: u32, site: SiteId) -> Result<Loc, Request> {
     let address = Address::hold(u64::from(number), u64::from(thread));
     let address =
-        address.ok_or_else(|| Want::Unsupported("too many reader-writer locks are tried".into()))?;
+        address.ok_or_else(|| Request::Unsupported("too many reader-writer locks are tried".into()))?;
     let loc = tables.location(address, Width::B1, site)?;
-    tables.use_as(loc, Usage::Word);
+    tables.use_as(loc, LocationUse::Word);
     Ok(loc)
 }
 
-fn look(tables: &mut Tables, number: u32, thread: u32, site: SiteId, then: Then) -> Step {
+fn look(tables: &mut Tables, number: u32, thread: u32, site: SiteId, then: MicroStep) -> Step {
     match word(tables, number, thread, site) {
-        Ok(loc) => Step { site, loc, want: LOOK, then },
-        Err(want) => Step { site, loc: NO_LOC, want, then },
+        Ok(loc) => Step { site, loc, request: LOOK, then },
+        Err(request) => Step { site, loc: NO_LOC, request, then },
     }
 }
 
-fn write(tables: &mut Tables, number: u32, thread: u32, value: Value, site: SiteId, then: Then) -> Step {
+fn write(tables: &mut Tables, number: u32, thread: u32, value: Value, site: SiteId, then: MicroStep) -> Step {
     match word(tables, number, thread, site) {
         Ok(loc) => {
-            let want = Want::Write { order: Order::Relaxed, value, mark: Mark::None };
-            Step { site, loc, want, then }
+            let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::None };
+            Step { site, loc, request, then }
         }
-        Err(want) => Step { site, loc: NO_LOC, want, then },
+        Err(request) => Step { site, loc: NO_LOC, request, then },
     }
 }
 
@@ -210,8 +222,12 @@ pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, re
 /// Is this event a part of a request that reports do not show?
 pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> bool {
     match states[graph.event(id).state as usize].step.then {
-        Then::Ask | Then::Say { .. } | Then::Taken | Then::Own { .. } | Then::Missed { .. } => false,
-        Then::Answer(_) | Then::Release { .. } | Then::Try { .. } => true,
+        MicroStep::Ask
+        | MicroStep::Say { .. }
+        | MicroStep::Taken
+        | MicroStep::Own { .. }
+        | MicroStep::Missed { .. } => false,
+        MicroStep::Answer(_) | MicroStep::Release { .. } | MicroStep::Try { .. } => true,
     }
 }
 
@@ -225,7 +241,7 @@ pub(crate) fn missed<C>(
     let event = graph.event(id);
     match states[event.state as usize].step.then {
         // Who took it said so with its next event.
-        Then::Missed { number, .. } | Then::Own { number } => {
+        MicroStep::Missed { number, .. } | MicroStep::Own { number } => {
             let taken = EventId::new(event.rf.thread() as u32, event.rf.index().checked_sub(1)?);
             Some((tables.tried_address(number), taken))
         }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::resolve::{Want, trouble};
+use super::resolve::{Request, failure};
 use crate::graph::{Loc, NO_LOC};
 use crate::id::{Address, EventId, SiteId, WordOf};
 use crate::outcome::{StopReason, ViolationKind};
@@ -17,7 +17,7 @@ use crate::search::Locks;
 
 /// A mistake of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct Failure {
     pub kind: ViolationKind,
     pub message: String,
 }
@@ -32,12 +32,12 @@ pub(crate) struct Location {
     /// The allocation it lies in, if it was allocated.
     pub within: Option<Dynamic>,
     /// What it is used for.
-    pub usage: Usage,
+    pub usage: LocationUse,
 }
 
 /// What a location is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Usage {
+pub(crate) enum LocationUse {
     /// Not known yet.
     Unknown,
     /// Only lock and unlock: the lock rule applies (engine.md §8.1).
@@ -65,7 +65,7 @@ pub(crate) fn mixed_sizes<P: Program>(program: &P, overlap: &Overlap) -> StopRea
 
 /// Why a search starts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Again {
+pub(crate) enum RestartReason {
     /// The lock rule does not apply to this lock.
     Word(Address),
     /// The program learned something.
@@ -84,42 +84,42 @@ pub(crate) enum Again {
 
 /// What earlier searches found out about locks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownLocks {
+pub(crate) struct LockKnowledge {
     /// Locks to which the lock rule does not apply: somebody tries them, or accesses their word.
     words: BTreeSet<Address>,
     /// Locks that several threads can hold and that somebody tries: who takes them, by name, and whether alone.
     tried: BTreeMap<Address, BTreeMap<u32, bool>>,
 }
 
-impl KnownLocks {
+impl LockKnowledge {
     /// Learn why a search starts again, and how it does so.
-    pub fn learn(&mut self, again: Again, locks: Locks, handling: &mut Handling) {
+    pub fn learn(&mut self, again: RestartReason, locks: Locks, handling: &mut LockHandling) {
         match again {
-            Again::Word(word) => {
+            RestartReason::Word(word) => {
                 self.words.insert(word);
                 // It may have been the only lock.
                 if self.tried.is_empty() {
-                    *handling = Handling::at_first(locks);
+                    *handling = LockHandling::at_first(locks);
                 }
             }
-            Again::Tried(lock) => {
+            RestartReason::Tried(lock) => {
                 self.words.remove(&lock);
                 self.tried.entry(lock).or_default();
-                *handling = Handling::Unordered;
+                *handling = LockHandling::Unordered;
             }
-            Again::Holder { lock, thread, mode } => {
+            RestartReason::Holder { lock, thread, mode } => {
                 let alone = self.tried.entry(lock).or_default().entry(thread).or_default();
                 *alone |= mode == LockMode::Exclusive;
             }
-            Again::Locks => *handling = Handling::Unordered,
-            Again::Program | Again::Overlap(_) | Again::Lessons => {}
+            RestartReason::Locks => *handling = LockHandling::Unordered,
+            RestartReason::Program | RestartReason::Overlap(_) | RestartReason::Lessons => {}
         }
     }
 }
 
 /// What is done with locks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Handling {
+pub(crate) enum LockHandling {
     /// A lock is an update of its word; only shared ones need another search.
     Ordered,
     /// No lock was met yet; with the first one the search starts again.
@@ -128,12 +128,12 @@ pub(crate) enum Handling {
     Unordered,
 }
 
-impl Handling {
+impl LockHandling {
     /// How a search begins.
-    pub fn at_first(locks: Locks) -> Handling {
+    pub fn at_first(locks: Locks) -> LockHandling {
         match locks {
-            Locks::Aware => Handling::Watched,
-            Locks::Ordered => Handling::Ordered,
+            Locks::Aware => LockHandling::Watched,
+            Locks::Ordered => LockHandling::Ordered,
         }
     }
 }
@@ -169,14 +169,14 @@ pub(crate) struct Tables {
     pub plain: bool,
     /// Some location is a lock.
     pub has_locks: bool,
-    known: KnownLocks,
+    known: LockKnowledge,
     /// Something was learned: the search has to start again.
-    pub again: Option<Again>,
-    handling: Handling,
+    pub restart: Option<RestartReason>,
+    handling: LockHandling,
 }
 
 impl Tables {
-    pub fn new<P: Program>(program: &P, known: &KnownLocks, handling: Handling) -> Tables {
+    pub fn new<P: Program>(program: &P, known: &LockKnowledge, handling: LockHandling) -> Tables {
         let mut objects = program.objects().to_vec();
         objects.sort_by_key(|o| o.address);
         let mut tables = Tables {
@@ -192,7 +192,7 @@ impl Tables {
             plain: false,
             has_locks: false,
             known: known.clone(),
-            again: None,
+            restart: None,
             handling,
         };
         for i in 0..program.threads() {
@@ -256,9 +256,9 @@ impl Tables {
     }
 
     /// Which allocation does this address name?
-    pub fn dynamic(&self, address: Address) -> Result<Dynamic, Want> {
+    pub fn dynamic(&self, address: Address) -> Result<Dynamic, Request> {
         if address.0 & DYNAMIC == 0 {
-            return Err(trouble(ViolationKind::InvalidFree, "free of memory that was not allocated"));
+            return Err(failure(ViolationKind::InvalidFree, "free of memory that was not allocated"));
         }
         Ok(Dynamic {
             name: (address.0 >> (NTH_BITS + OFFSET_BITS)) as u32 & 0xff_ffff,
@@ -268,7 +268,7 @@ impl Tables {
     }
 
     /// The location at an address.
-    pub fn location(&mut self, address: Address, width: Width, site: SiteId) -> Result<Loc, Want> {
+    pub fn location(&mut self, address: Address, width: Width, site: SiteId) -> Result<Loc, Request> {
         if let Some(&loc) = self.by_address.get(&address.0) {
             if self.locations[loc as usize].width == width {
                 return Ok(loc);
@@ -286,55 +286,55 @@ impl Tables {
         }
         let loc = self.locations.len() as Loc;
         self.unusual |= initial.is_none() || within.is_some();
-        self.locations.push(Location { address, width, initial, within, usage: Usage::Unknown });
+        self.locations.push(Location { address, width, initial, within, usage: LocationUse::Unknown });
         self.by_address.insert(address.0, loc);
         Ok(loc)
     }
 
     /// A location is used in one way or the other. If it is used in both, it is no lock for the lock rule.
-    pub fn use_as(&mut self, loc: Loc, usage: Usage) -> Usage {
+    pub fn use_as(&mut self, loc: Loc, usage: LocationUse) -> LocationUse {
         let location = &mut self.locations[loc as usize];
         if self.known.words.contains(&location.address) {
-            location.usage = Usage::Word;
-            return Usage::Word;
+            location.usage = LocationUse::Word;
+            return LocationUse::Word;
         }
-        if location.usage == Usage::Unknown {
+        if location.usage == LocationUse::Unknown {
             location.usage = usage;
         } else if location.usage != usage {
-            self.again.get_or_insert(Again::Word(location.address));
+            self.restart.get_or_insert(RestartReason::Word(location.address));
         }
-        self.has_locks |= usage == Usage::Lock;
+        self.has_locks |= usage == LocationUse::Lock;
         location.usage
     }
 
     /// Does the lock rule apply to this location?
     #[inline]
     pub fn is_lock(&self, loc: Loc) -> bool {
-        self.has_locks && loc != NO_LOC && self.locations[loc as usize].usage == Usage::Lock
+        self.has_locks && loc != NO_LOC && self.locations[loc as usize].usage == LocationUse::Lock
     }
 
     /// Are the sections of this lock left unordered?
     pub fn leaves_unordered(&self, address: Address) -> bool {
-        self.handling == Handling::Unordered && !self.known.words.contains(&address)
+        self.handling == LockHandling::Unordered && !self.known.words.contains(&address)
     }
 
     /// Is this the search that leaves sections unordered?
     #[inline]
     pub fn is_unordered(&self) -> bool {
-        self.handling == Handling::Unordered
+        self.handling == LockHandling::Unordered
     }
 
     /// A lock that is to be an update of its word.
     pub fn meet_lock(&mut self, address: Address) {
-        if self.handling == Handling::Watched && !self.known.words.contains(&address) {
-            self.again.get_or_insert(Again::Locks);
+        if self.handling == LockHandling::Watched && !self.known.words.contains(&address) {
+            self.restart.get_or_insert(RestartReason::Locks);
         }
     }
 
     /// A lock that several threads can hold, where it cannot be a word: somebody tries it, or the search is another one.
     pub fn meet_shared(&mut self, address: Address, tried: bool) {
         let tried = tried || self.known.words.contains(&address);
-        self.again.get_or_insert(if tried { Again::Tried(address) } else { Again::Locks });
+        self.restart.get_or_insert(if tried { RestartReason::Tried(address) } else { RestartReason::Locks });
     }
 
     /// The number of a lock that several threads can hold and that somebody tries.
@@ -367,16 +367,16 @@ impl Tables {
     pub fn meet_holder(&mut self, lock: Address, thread: u32, mode: LockMode) {
         let alone = self.known.tried.get(&lock).and_then(|holders| holders.get(&thread));
         if alone.is_none_or(|&alone| !alone && mode == LockMode::Exclusive) {
-            self.again.get_or_insert(Again::Holder { lock, thread, mode });
+            self.restart.get_or_insert(RestartReason::Holder { lock, thread, mode });
         }
     }
 
     /// The same bytes are accessed in different pieces: the search starts again, if the program can divide them.
-    fn mixed(&mut self, here: (Address, Width), other: Loc, site: SiteId) -> Want {
+    fn mixed(&mut self, here: (Address, Width), other: Loc, site: SiteId) -> Request {
         let other = &self.locations[other as usize];
         let overlap = Overlap { here, there: (other.address, other.width), site };
-        self.again.get_or_insert(Again::Overlap(overlap));
-        Want::Block
+        self.restart.get_or_insert(RestartReason::Overlap(overlap));
+        Request::Block
     }
 
     fn object_at(&self, address: Address) -> Option<&Object> {
@@ -385,7 +385,7 @@ impl Tables {
         (address.0 - object.address.0 < object.size).then_some(object)
     }
 
-    fn find(&self, address: Address, width: Width) -> Result<(Option<Value>, Option<Dynamic>), Want> {
+    fn find(&self, address: Address, width: Width) -> Result<(Option<Value>, Option<Dynamic>), Request> {
         match address.of_word() {
             // A word lives as long as what it stands for.
             Some(WordOf::Memory(memory)) if memory.0 & DYNAMIC != 0 => {
@@ -401,22 +401,22 @@ impl Tables {
                 Some(&(size, zeroed)) if at.offset + width.bytes() <= size => {
                     Ok((zeroed.then_some(0), Some(at)))
                 }
-                Some(&(size, _)) => Err(trouble(
+                Some(&(size, _)) => Err(failure(
                     ViolationKind::OutOfBounds,
                     format!("access at byte {} of an allocation of {size} bytes", at.offset),
                 )),
-                None => Err(trouble(ViolationKind::OutOfBounds, "access through a pointer to no object")),
+                None => Err(failure(ViolationKind::OutOfBounds, "access through a pointer to no object")),
             };
         }
         if address.0 < 4096 && self.object_at(address).is_none() {
-            return Err(trouble(ViolationKind::NullDereference, "access through a null pointer"));
+            return Err(failure(ViolationKind::NullDereference, "access through a null pointer"));
         }
         let Some(object) = self.object_at(address) else {
-            return Err(trouble(ViolationKind::OutOfBounds, "access through a pointer to no object"));
+            return Err(failure(ViolationKind::OutOfBounds, "access through a pointer to no object"));
         };
         let offset = address.0 - object.address.0;
         if offset + width.bytes() > object.size {
-            return Err(trouble(
+            return Err(failure(
                 ViolationKind::OutOfBounds,
                 format!("access at byte {offset} of `{}`, which has {} bytes", object.name, object.size),
             ));

@@ -8,11 +8,11 @@ use super::Settings;
 use super::lock_aware::{self, Aware, Book, Lessons};
 use super::trust::Explorer;
 use crate::consistency::Consistency;
-use crate::consistency::with_sections::Joint;
+use crate::consistency::with_sections::WithSections;
 use crate::observer::{Observer, Unobserved};
 use crate::outcome::Counts;
 use crate::program::Program;
-use crate::run::tables::{Again, Handling, KnownLocks};
+use crate::run::tables::{LockHandling, LockKnowledge, RestartReason};
 
 /// The result of sampling.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-pub(crate) fn sample<P: Program, K: Joint>(
+pub(crate) fn sample<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     probes: u64,
@@ -52,49 +52,49 @@ pub(crate) fn sample<P: Program, K: Joint>(
 ) -> Estimate {
     let settings = Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
-    let mut known = KnownLocks::default();
-    let mut handling = Handling::at_first(settings.locks);
+    let mut known = LockKnowledge::default();
+    let mut handling = LockHandling::at_first(settings.locks);
     let mut book = Book::default();
     let mut random = Random(seed);
-    let mut total: Total;
+    let mut total: Sum;
     loop {
-        let again = if handling == Handling::Unordered {
+        let again = if handling == LockHandling::Unordered {
             let lessons = Lessons::new(std::mem::take(&mut book));
             let mut search = Aware::<P, K, _>::new(program, &settings, &known, lessons, &mut observer);
-            total = Total::default();
+            total = Sum::default();
             while total.probes < probes && keep_going() && search.base.stopped.is_none() {
                 let (weight, leaf) = lock_aware::sample(&mut search, &mut random);
                 total.add(weight, &leaf);
                 if search.lessons.again() {
-                    search.base.tables.again.get_or_insert(Again::Lessons);
+                    search.base.tables.restart.get_or_insert(RestartReason::Lessons);
                     break;
                 }
             }
-            let again = search.base.tables.again;
+            let again = search.base.tables.restart;
             book = search.lessons.into_book();
             again
         } else {
             let mut explorer = Explorer::<P, K, _>::new(program, &settings, &known, handling, &mut observer);
-            total = Total::default();
+            total = Sum::default();
             while total.probes < probes && keep_going() && explorer.stopped.is_none() {
                 let (weight, leaf) = explorer.walk(&mut random);
                 if explorer.stopped.is_none() {
                     total.add(weight, &leaf);
                 }
             }
-            explorer.tables.again
+            explorer.tables.restart
         };
         let Some(again) = again else { return total.estimate() };
         known.learn(again, settings.locks, &mut handling);
-        if again == Again::Program {
+        if again == RestartReason::Program {
             program.again();
         }
-        if let Again::Overlap(overlap) = again
+        if let RestartReason::Overlap(overlap) = again
             && !program.divide(&overlap)
         {
             return total.estimate();
         }
-        if again != Again::Lessons {
+        if again != RestartReason::Lessons {
             book = Book::default();
         }
         book.restart();
@@ -103,7 +103,7 @@ pub(crate) fn sample<P: Program, K: Joint>(
 
 /// What the walks came to.
 #[derive(Default)]
-struct Total {
+struct Sum {
     probes: u64,
     sum: f64,
     squares: f64,
@@ -111,7 +111,7 @@ struct Total {
     largest: f64,
 }
 
-impl Total {
+impl Sum {
     fn add(&mut self, weight: f64, leaf: &Counts) {
         self.probes += 1;
         if leaf.executions > 0 {

@@ -33,25 +33,25 @@ pub(crate) use self::workers::search;
 use self::alternatives::{Frame, FrameKind, Offer};
 use super::trust::Explorer;
 use super::{Locks, Settings};
-use crate::consistency::sections::Guarded;
-use crate::consistency::with_sections::Joint;
-use crate::graph::{Kind, Ready};
+use crate::consistency::sections::SectionOrders;
+use crate::consistency::with_sections::WithSections;
+use crate::graph::{Kind, ThreadStatus};
 use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::outcome::StopReason;
 use crate::program::Program;
-use crate::run::resolve::Want;
-use crate::run::tables::{Again, Handling, KnownLocks};
+use crate::run::resolve::Request;
+use crate::run::tables::{LockHandling, LockKnowledge, RestartReason};
 
 /// How much work goes by between two calls of the observer's progress.
-const BREATH: u32 = 1 << 10;
+const PROGRESS_INTERVAL: u32 = 1 << 10;
 
 /// And between two looks at what other workers need.
-const GLANCE: u32 = 1 << 5;
+const SHARE_INTERVAL: u32 = 1 << 5;
 
 /// The search. What it has in common with the ordinary one is `base`: threads, states, the graph, leaves.
-pub(crate) struct Aware<'a, P: Program, K: Joint, O> {
-    pub base: Explorer<'a, P, Guarded<K>, O>,
+pub(crate) struct Aware<'a, P: Program, K: WithSections, O> {
+    pub base: Explorer<'a, P, SectionOrders<K>, O>,
     pub lessons: Lessons<'a>,
     frames: Vec<Frame>,
     /// The writes that are being offered to postponed reads, the newest last.
@@ -71,15 +71,15 @@ enum Go {
     End,
 }
 
-impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
+impl<'a, P: Program, K: WithSections, O: Observer<P>> Aware<'a, P, K, O> {
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        known: &KnownLocks,
+        known: &LockKnowledge,
         lessons: Lessons<'a>,
         observer: &'a mut O,
     ) -> Self {
-        let base = Explorer::new(program, settings, known, Handling::Unordered, observer);
+        let base = Explorer::new(program, settings, known, LockHandling::Unordered, observer);
         Aware {
             base,
             lessons,
@@ -106,7 +106,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         let mut go = if self.frames.is_empty() { Go::Visit } else { Go::Back };
         while go != Go::End && self.base.stopped.is_none() {
             self.base.weight += 1;
-            if self.base.weight >= BREATH {
+            if self.base.weight >= PROGRESS_INTERVAL {
                 self.base.weight = 0;
                 if self.base.observer.progress(&self.base.counts) == Flow::Stop {
                     self.base.stop(StopReason::Observer);
@@ -114,7 +114,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
                 }
             }
             if let Some(shared) = self.base.shared
-                && self.base.weight.is_multiple_of(GLANCE)
+                && self.base.weight.is_multiple_of(SHARE_INTERVAL)
             {
                 self.attend(shared);
             }
@@ -127,7 +127,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
             // What is to be learned on the way to its end spares another beginning.
             let at_end = go == Go::End || visited && self.frames.len() == depth;
             if at_end && self.base.stopped.is_none() && self.lessons.again() {
-                self.base.tables.again = Some(Again::Lessons);
+                self.base.tables.restart = Some(RestartReason::Lessons);
                 self.base.stop(StopReason::Observer);
             }
         }
@@ -181,16 +181,20 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     /// A thread that has just done something goes on if it has nothing to choose: what it read may turn out to be
     /// impossible by what it does next, and then the sooner the better.
     fn goes_on(&self, thread: usize) -> bool {
-        self.graph().ready[thread] == Ready::Steps
+        self.graph().status[thread] == ThreadStatus::Steps
             && self.last_event().is_some()
-            && !matches!(self.want(thread), Want::Lock { .. } | Want::Spawn { .. } | Want::Choose { .. })
+            && !matches!(
+                self.request(thread),
+                Request::Lock { .. } | Request::Spawn { .. } | Request::Choose { .. }
+            )
     }
 
     /// So does a thread that has just done something inside a section, if it reads what nothing that is still to come can
     /// change. This depends on what was learned: where a node is built again, it is told who went on.
     fn reads_on(&self) -> Option<usize> {
         let thread = self.last_event()?.thread();
-        let reads = self.graph().ready[thread] == Ready::Reads && self.order().held(thread).next().is_some();
+        let reads =
+            self.graph().status[thread] == ThreadStatus::Reads && self.order().held(thread).next().is_some();
         let goes = reads && self.told.map_or_else(|| !self.may_change(thread), |told| told == thread);
         goes.then_some(thread)
     }
@@ -205,8 +209,8 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     /// Does the thread do nothing that another exploration does not show?
     fn is_dropped(&self, thread: usize) -> bool {
         let graph = self.graph();
-        graph.ready[thread] == Ready::Stuck
-            && matches!(self.base.states[graph.threads[thread].state as usize].step.want, Want::Dropped)
+        graph.status[thread] == ThreadStatus::Stuck
+            && matches!(self.base.states[graph.threads[thread].state as usize].step.request, Request::Dropped)
     }
 
     /// May what others do behind a thread that is dropped be new to this search? What a read led to is seen where the
@@ -227,10 +231,10 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
         let graph = self.graph();
         let mut readers = Vec::new();
         for &t in &self.base.tables.by_rank {
-            match graph.ready.get(t) {
-                Some(Ready::Steps) => return Some(t),
-                Some(Ready::Joins) if self.base.enabled(t) => return Some(t),
-                Some(Ready::Reads) => readers.push(t),
+            match graph.status.get(t) {
+                Some(ThreadStatus::Steps) => return Some(t),
+                Some(ThreadStatus::Joins) if self.base.enabled(t) => return Some(t),
+                Some(ThreadStatus::Reads) => readers.push(t),
                 _ => {}
             }
         }
@@ -244,7 +248,7 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     /// Nobody can go on.
     fn leaf(&mut self) {
         // A read is left waiting only if other workers have learned something just now.
-        if self.graph().ready.contains(&Ready::Postponed) || !self.is_leaf_real() {
+        if self.graph().status.contains(&ThreadStatus::Postponed) || !self.is_leaf_real() {
             self.base.counts.dropped += 1;
             return;
         }
@@ -277,12 +281,12 @@ impl<'a, P: Program, K: Joint, O: Observer<P>> Aware<'a, P, K, O> {
     }
 
     /// The graph and its order.
-    pub(super) fn parts(&mut self) -> (&mut crate::graph::Graph, &mut Guarded<K>) {
+    pub(super) fn parts(&mut self) -> (&mut crate::graph::Graph, &mut SectionOrders<K>) {
         let level = self.base.levels.last_mut().expect("a search has a level");
         (&mut level.graph, &mut level.order)
     }
 
-    pub(super) fn order(&self) -> &Guarded<K> {
+    pub(super) fn order(&self) -> &SectionOrders<K> {
         &self.base.levels.last().expect("a search has a level").order
     }
 }

@@ -5,14 +5,14 @@
 //! their place in the order), never a worker's own numbers.
 
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Event, Kind, Mark, NONE, Ready};
+use crate::graph::{Event, EventTag, Kind, NONE, ThreadStatus};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::program::Program;
 
 use super::trust::{Explorer, Frame, FrameKind, Level, Stage};
-use crate::run::resolve::Want;
-use crate::run::tables::Trouble;
+use crate::run::resolve::Request;
+use crate::run::tables::Failure;
 
 /// A graph and what is left to do with it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -221,11 +221,11 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 update: event.kind == Kind::Update,
                 chosen: match event.kind {
                     Kind::Choose => event.read,
-                    _ => (event.mark == Mark::Spurious) as u64,
+                    _ => (event.tag == EventTag::Spurious) as u64,
                 },
             });
         }
-        for place in &graph.places {
+        for place in &graph.accesses {
             let list: Vec<u32> =
                 place.writes.iter().map(|&w| stamp(w)).filter(|&s| (s as usize) < count).collect();
             if !list.is_empty() {
@@ -255,12 +255,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Threads that were found to do something wrong while the graph was built.
     fn report_failures(&mut self) {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let failed: Vec<usize> = (0..graph.ready.len()).filter(|&t| graph.ready[t] == Ready::Stuck).collect();
+        let failed: Vec<usize> =
+            (0..graph.status.len()).filter(|&t| graph.status[t] == ThreadStatus::Stuck).collect();
         for thread in failed {
             let state = self.levels.last().expect("a search has a level").graph.threads[thread].state;
             let step = &self.states[state as usize].step;
-            if let Want::Fail(trouble) = &step.want {
-                let (site, Trouble { kind, message }) = (step.site, (**trouble).clone());
+            if let Request::Fail(trouble) = &step.request {
+                let (site, Failure { kind, message }) = (step.site, (**trouble).clone());
                 self.violation(kind, message, thread, site, Vec::new());
             }
         }
@@ -309,7 +310,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Add one event with its source; `Some(None)` if its thread has to wait for others.
     fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
         let Some(thread) = self.tables.known_thread(item.thread as u64) else { return Some(None) };
-        if self.levels.last()?.graph.ready.get(thread).is_none_or(|&r| r == Ready::Absent) {
+        if self.levels.last()?.graph.status.get(thread).is_none_or(|&r| r == ThreadStatus::Absent) {
             return Some(None);
         }
         if !self.ask_threads() {
@@ -380,7 +381,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     happens_before::compute_message(graph, id, sequences);
                 }
                 if K::COHERENCE {
-                    frame.next = graph.places[graph.event(id).loc as usize].writes.len() + 1;
+                    frame.next = graph.accesses[graph.event(id).loc as usize].writes.len() + 1;
                 } else {
                     frame.next = 1;
                     graph.append_write(id);

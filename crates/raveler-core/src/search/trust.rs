@@ -15,8 +15,8 @@ mod spin;
 mod stuck;
 
 use crate::consistency::Consistency;
-use crate::consistency::happens_before::ReleaseSequence;
-use crate::graph::{Graph, Loc, Mark, Ready};
+use crate::consistency::happens_before::ReleaseSequences;
+use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
@@ -25,7 +25,7 @@ use crate::program::Program;
 use crate::search::{Model, Settings};
 
 use crate::run::states::States;
-use crate::run::tables::{Handling, KnownLocks, Tables};
+use crate::run::tables::{LockHandling, LockKnowledge, Tables};
 use crate::search::workers::Shared;
 
 /// A graph and how it is being extended.
@@ -110,7 +110,7 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
     pub has_spins: bool,
     /// Work since the observer was asked last.
     pub weight: u32,
-    pub sequences: ReleaseSequence,
+    pub sequences: ReleaseSequences,
     pub with_hb: bool,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
@@ -121,18 +121,18 @@ pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
 }
 
 /// How much work goes by between two calls of the observer's progress.
-const BREATH: u32 = 1 << 12;
+const PROGRESS_INTERVAL: u32 = 1 << 12;
 
 /// And between two looks at what other workers need.
-const GLANCE: u32 = 1 << 6;
+const SHARE_INTERVAL: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
     /// A search that has not begun. What earlier ones found out about locks is `known`.
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        known: &KnownLocks,
-        handling: Handling,
+        known: &LockKnowledge,
+        handling: LockHandling,
         observer: &'a mut O,
     ) -> Self {
         Explorer {
@@ -152,13 +152,13 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             has_spins: false,
             weight: 0,
             sequences: match settings.model {
-                Model::Rc11 => ReleaseSequence::SameThread,
-                _ => ReleaseSequence::UpdatesOnly,
+                Model::Rc11 => ReleaseSequences::SameThread,
+                _ => ReleaseSequences::UpdatesOnly,
             },
             // Sections add to happens-before, and so RA's differs from the past then.
             with_hb: match settings.model {
                 Model::Rc11 | Model::Rc20 => true,
-                Model::Ra => handling == Handling::Unordered,
+                Model::Ra => handling == LockHandling::Unordered,
                 Model::Sc | Model::Tso | Model::Pso => false,
             },
             shared: None,
@@ -183,7 +183,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             && self.with_hb
             && !graph.all_synchronises
             && !Mutant::PastIgnored.is_active();
-        graph.ready.fill(Ready::Unasked);
+        graph.status.fill(ThreadStatus::Unasked);
         self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }
 
@@ -196,7 +196,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
             // A step takes the longer the larger the graph is.
             let size = self.levels.last().map_or(0, |level| level.graph.len());
             self.weight += 1 + ((size * size) >> 12) as u32;
-            if self.weight >= BREATH {
+            if self.weight >= PROGRESS_INTERVAL {
                 self.weight = 0;
                 if self.observer.progress(&self.counts) == Flow::Stop {
                     self.stop(StopReason::Observer);
@@ -204,7 +204,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
                 }
             }
             if let Some(shared) = self.shared
-                && self.steps.is_multiple_of(GLANCE)
+                && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
                 self.attend(shared);
             }
@@ -268,8 +268,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
 }
 
 /// Does an event with this mark end its thread?
-pub(in crate::search) fn stops(mark: Mark) -> bool {
-    matches!(mark, Mark::Waits | Mark::Failed)
+pub(in crate::search) fn stops(tag: EventTag) -> bool {
+    matches!(tag, EventTag::Waits | EventTag::Failed)
 }
 
 /// In tests: does the definition of the model say the same of this graph?

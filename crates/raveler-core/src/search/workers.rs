@@ -12,7 +12,7 @@ use crate::consistency::Consistency;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, StopReason, Violation};
 use crate::program::Program;
-use crate::run::tables::{Again, Handling, KnownLocks};
+use crate::run::tables::{LockHandling, LockKnowledge, RestartReason};
 
 /// What workers share.
 #[derive(Default)]
@@ -89,10 +89,10 @@ impl Shared {
 pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
-    handling: Handling,
+    known: &LockKnowledge,
+    handling: LockHandling,
     observer: &mut O,
-) -> (Outcome, Option<Again>) {
+) -> (Outcome, Option<RestartReason>) {
     let shared = Shared::default();
     together(&shared, settings, observer, |fork| {
         work::<P, K, O>(program, settings, known, handling, fork, &shared)
@@ -104,8 +104,8 @@ pub(super) fn together<P: Program, O: Observer<P>>(
     shared: &Shared,
     settings: &Settings,
     observer: &mut O,
-    work: impl Fn(O) -> (Outcome, Option<Again>, O) + Sync,
-) -> (Outcome, Option<Again>) {
+    work: impl Fn(O) -> (Outcome, Option<RestartReason>, O) + Sync,
+) -> (Outcome, Option<RestartReason>) {
     shared.offer(Subtree::whole());
     let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
@@ -136,11 +136,11 @@ pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
 fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
-    handling: Handling,
+    known: &LockKnowledge,
+    handling: LockHandling,
     mut observer: O,
     shared: &Shared,
-) -> (Outcome, Option<Again>, O) {
+) -> (Outcome, Option<RestartReason>, O) {
     let guard = StopOnPanic(shared);
     let mut explorer = Explorer::<P, K, O>::new(program, settings, known, handling, &mut observer);
     explorer.shared = Some(shared);
@@ -155,7 +155,7 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
             break;
         }
     }
-    let again = explorer.tables.again;
+    let again = explorer.tables.restart;
     let outcome =
         Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
     std::mem::forget(guard);

@@ -1,9 +1,9 @@
 //! The closure itself: a row of bits per node, raised along new edges, with a trail to go back on.
 
-use super::{Node, Total, Use, WORD};
+use super::{GlobalOrder, Node, Use, WORD};
 use crate::graph::{Loc, NONE};
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     #[inline]
     pub(super) fn bit(row: &[u64], node: u32) -> bool {
         row[node as usize / WORD] >> (node as usize % WORD) & 1 != 0

@@ -1,17 +1,17 @@
 //! With a coherence order: its edges and the from-reads that follow.
 
-use super::{Total, WORD};
+use super::{GlobalOrder, WORD};
 use crate::graph::{Graph, NONE};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     /// With a coherence order: the node's neighbours in its location's list.
     pub(super) fn place(&mut self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         let number = self.node(id);
-        let writes = &graph.places[event.loc as usize].writes;
-        let at = event.slot as usize - 1;
+        let writes = &graph.accesses[event.loc as usize].writes;
+        let at = event.write_index as usize - 1;
         let previous = if at == 0 { NONE } else { self.node(writes[at - 1]) };
         let next = writes.get(at + 1).map(|&w| self.node(w));
         self.row.clear();
@@ -35,11 +35,11 @@ impl<const CO: bool> Total<CO> {
         let event = graph.event(id);
         let number = self.node(id);
         let own = self.nodes[number as usize].own;
-        let slot = graph.slot(event.rf);
-        if own != NONE && graph.event(self.nodes[own as usize].event).slot > slot {
+        let write_index = graph.write_index(event.rf);
+        if own != NONE && graph.event(self.nodes[own as usize].event).write_index > write_index {
             return false;
         }
-        match graph.places[event.loc as usize].writes.get(slot as usize) {
+        match graph.accesses[event.loc as usize].writes.get(write_index as usize) {
             Some(&next) if next != id && !Mutant::FromReadIgnored.is_active() => {
                 let next = self.node(next);
                 self.raise_from(number, next)
@@ -50,7 +50,7 @@ impl<const CO: bool> Total<CO> {
 
     /// With a coherence order: all from-reads and coherence edges.
     pub(super) fn place_all(&mut self, graph: &Graph, left_out: Option<EventId>) -> bool {
-        for place in &graph.places {
+        for place in &graph.accesses {
             for pair in place.writes.windows(2) {
                 let (a, b) = (self.node(pair[0]), self.node(pair[1]));
                 if !self.raise_from(a, b) {

@@ -1,7 +1,7 @@
 //! What a thread may not reorder: which nodes an event gets, and what of its thread comes before them.
 
-use super::{Node, Total, WORD};
-use crate::graph::{Event, Graph, Kind, Mark, NO_LOC, NONE};
+use super::{GlobalOrder, Node, WORD};
+use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, NONE};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::program::action::Order;
@@ -46,7 +46,7 @@ pub(super) struct Undo {
     pub(super) trail: usize,
 }
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn role(&self, event: &Event) -> Role {
         if self.model == Model::Sc {
             return match event.kind {
@@ -57,11 +57,13 @@ impl<const CO: bool> Total<CO> {
         match event.kind {
             Kind::Update | Kind::Spawn | Kind::Join => Role::Full,
             Kind::Read
-                if event.mark == Mark::Rmw && event.written == 0 && Mutant::FailedCasUnlocked.is_active() =>
+                if event.tag == EventTag::Rmw
+                    && event.written == 0
+                    && Mutant::FailedCasUnlocked.is_active() =>
             {
                 Role::Load
             }
-            _ if event.mark != Mark::None && event.mark != Mark::Failed => Role::Full,
+            _ if event.tag != EventTag::None && event.tag != EventTag::Failed => Role::Full,
             Kind::Read if Mutant::LoadsWait.is_active() => Role::Full,
             Kind::Read => Role::Load,
             Kind::Write => Role::Store,

@@ -1,10 +1,10 @@
 //! A whole graph at once, each event after its past.
 
-use super::Total;
+use super::GlobalOrder;
 use crate::graph::{Event, Graph, Kind};
 use crate::id::EventId;
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     /// Enter every event of a graph, each after its past. With a coherence order `left_out` stays out of its list.
     pub(super) fn enter_all(&mut self, graph: &Graph, left_out: Option<EventId>) -> bool {
         let mut done = vec![0u32; graph.threads.len()];

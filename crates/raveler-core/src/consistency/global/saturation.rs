@@ -1,11 +1,11 @@
 //! Without a coherence order: what reads-from forces, and whether the rest can be ordered.
 
-use super::{Node, Total, WORD};
+use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Graph, NONE};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
-impl<const CO: bool> Total<CO> {
+impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn set_reader(&mut self, graph: &Graph, number: u32, id: EventId) {
         let event = graph.event(id);
         self.touch(event.loc);
@@ -139,7 +139,7 @@ impl<const CO: bool> Total<CO> {
         true
     }
 
-    /// Are all writes of a location ordered? Then each has another number of writes before it.
+    /// Are all writes of a location ordered? MicroStep each has another number of writes before it.
     pub(super) fn is_total(&self, loc: usize, count: u32) -> bool {
         let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
         let mut pairs = 0;
@@ -226,7 +226,7 @@ impl<const CO: bool> Total<CO> {
         self.overwritten(number) && self.saturate()
     }
 
-    /// Does this node read a write that all others are known to precede? Then nothing follows from it.
+    /// Does this node read a write that all others are known to precede? MicroStep nothing follows from it.
     pub(super) fn reads_last(&self, number: u32) -> bool {
         let node = &self.nodes[number as usize];
         match node.source {

@@ -1,11 +1,11 @@
 //! Edges between critical sections are edges of the global order like all others.
 
-use super::{Total, WORD};
-use crate::consistency::with_sections::{EdgeMark, Joint, Span};
+use super::{GlobalOrder, WORD};
+use crate::consistency::with_sections::{EdgeMark, SectionSpan, WithSections};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 
-impl<const CO: bool> Joint for Total<CO> {
+impl<const CO: bool> WithSections for GlobalOrder<CO> {
     fn edge_mark(&self) -> EdgeMark {
         (self.mark(), 0)
     }
@@ -56,7 +56,7 @@ impl<const CO: bool> Joint for Total<CO> {
         self.undo_update();
     }
 
-    fn put_before(&mut self, graph: &mut Graph, section: Span, lock: EventId) -> bool {
+    fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
         self.row.clear();
         self.row.resize(self.words, 0);
         match section.unlock {
@@ -66,7 +66,7 @@ impl<const CO: bool> Joint for Total<CO> {
         self.raise(self.node(lock)) && (CO || self.saturate())
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: Span, second: Span) -> bool {
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
         let lock = self.node(first.lock);
         if let Some(unlock) = second.unlock {
             return self.is_before(lock, self.node(unlock));
@@ -82,12 +82,12 @@ impl<const CO: bool> Joint for Total<CO> {
         self.can_complete()
     }
 
-    fn put_last(&mut self, graph: &Graph, loc: Loc, slot: u32) -> bool {
-        let writes = graph.places.get(loc as usize).map_or(&[][..], |place| &place.writes);
-        if CO || slot == 0 {
-            return slot as usize == writes.len();
+    fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool {
+        let writes = graph.accesses.get(loc as usize).map_or(&[][..], |place| &place.writes);
+        if CO || write_index == 0 {
+            return write_index as usize == writes.len();
         }
-        let number = self.node(graph.at_slot(loc, slot));
+        let number = self.node(graph.write_at(loc, write_index));
         writes.iter().all(|&other| {
             let other = self.node(other);
             other == number || self.raise_from(other, number)

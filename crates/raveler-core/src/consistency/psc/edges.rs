@@ -17,11 +17,11 @@ struct Node {
     fence: bool,
     loc: Loc,
     /// The write that it shows.
-    slot: u32,
+    write_index: u32,
     writes: bool,
 }
 
-/// Is psc acyclic when `before` orders the writes of a location, given as slots?
+/// Is psc acyclic when `before` orders the writes of a location, given as write_indices?
 pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
     let mut psc = Edges { graph, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
@@ -56,7 +56,7 @@ impl Edges<'_> {
                         id: EventId::new(t as u32, i as u32),
                         fence: event.kind == Kind::Fence && !Mutant::PscWithoutFences.is_active(),
                         loc: if access { event.loc } else { NO_LOC },
-                        slot: if access { shown(self.graph, event) } else { 0 },
+                        write_index: if access { shown(self.graph, event) } else { 0 },
                         writes: event.kind.writes(),
                     });
                 }
@@ -187,9 +187,9 @@ impl Edges<'_> {
         for group in accesses.chunk_by(|a, b| a.0 == b.0) {
             let loc = group[0].0;
             for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
-                let written = self.nodes[to as usize].slot;
+                let written = self.nodes[to as usize].write_index;
                 for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
-                    if before(loc, self.nodes[from as usize].slot, written) {
+                    if before(loc, self.nodes[from as usize].write_index, written) {
                         self.list.push((from, to));
                     }
                 }
@@ -200,10 +200,10 @@ impl Edges<'_> {
     /// co, fr and eco where fences stand before or behind.
     fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
         let graph = self.graph;
-        for loc in 0..graph.places.len() as Loc {
+        for loc in 0..graph.accesses.len() as Loc {
             let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
             graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
-            if !accesses.iter().any(|&(_, slot, kind)| kind.writes() || slot != 0) {
+            if !accesses.iter().any(|&(_, write_index, kind)| kind.writes() || write_index != 0) {
                 continue;
             }
             let here: Vec<u32> =
@@ -212,18 +212,18 @@ impl Edges<'_> {
             for &fence in fences {
                 let id = self.nodes[fence as usize].id;
                 let mut end = Ends::default();
-                for &(access, slot, kind) in &accesses {
+                for &(access, write_index, kind) in &accesses {
                     if self.hb(id, access) {
-                        push(&mut end.after, slot);
+                        push(&mut end.after, write_index);
                         if kind.writes() {
-                            push(&mut end.after_writes, slot);
+                            push(&mut end.after_writes, write_index);
                         }
                     }
                     if self.hb(access, id) {
-                        push(&mut end.before, slot);
+                        push(&mut end.before, write_index);
                         push(
                             if kind.writes() { &mut end.before_writes } else { &mut end.before_reads },
-                            slot,
+                            write_index,
                         );
                     }
                 }
@@ -232,10 +232,10 @@ impl Edges<'_> {
             for (fence, end) in &ends {
                 for &n in &here {
                     let node = self.nodes[n as usize];
-                    if node.writes && end.after.iter().any(|&s| before(loc, s, node.slot)) {
+                    if node.writes && end.after.iter().any(|&s| before(loc, s, node.write_index)) {
                         self.list.push((*fence, n));
                     }
-                    if end.before_writes.iter().any(|&s| before(loc, node.slot, s)) {
+                    if end.before_writes.iter().any(|&s| before(loc, node.write_index, s)) {
                         self.list.push((n, *fence));
                     }
                 }
@@ -243,7 +243,10 @@ impl Edges<'_> {
                     let through =
                         |a: &[u32], b: &[u32]| a.iter().any(|&s| b.iter().any(|&t| before(loc, s, t)));
                     let eco = through(&end.after, &theirs.before)
-                        || end.after_writes.iter().any(|slot| theirs.before_reads.contains(slot));
+                        || end
+                            .after_writes
+                            .iter()
+                            .any(|write_index| theirs.before_reads.contains(write_index));
                     if eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
                     {
                         self.list.push((*fence, *other));
@@ -286,7 +289,7 @@ impl Edges<'_> {
     }
 }
 
-/// The writes of one location that accesses after and before a fence show, as slots.
+/// The writes of one location that accesses after and before a fence show, as write_indices.
 #[derive(Default)]
 struct Ends {
     after: Vec<u32>,
@@ -296,15 +299,15 @@ struct Ends {
     before_reads: Vec<u32>,
 }
 
-fn push(slots: &mut Vec<u32>, slot: u32) {
-    if !slots.contains(&slot) {
-        slots.push(slot);
+fn push(write_indices: &mut Vec<u32>, write_index: u32) {
+    if !write_indices.contains(&write_index) {
+        write_indices.push(write_index);
     }
 }
 
-/// The slot of the write that an access shows.
+/// The write_index of the write that an access shows.
 fn shown(graph: &Graph, event: &Event) -> u32 {
-    if event.kind.writes() { event.slot } else { graph.slot(event.rf) }
+    if event.kind.writes() { event.write_index } else { graph.write_index(event.rf) }
 }
 
 fn is_elsewhere(node: Node, event: &Event) -> bool {

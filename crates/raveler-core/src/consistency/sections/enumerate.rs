@@ -1,13 +1,13 @@
 //! All orders of the sections under which the graph is a state that can be reached.
 
-use super::Guarded;
+use super::SectionOrders;
 use crate::consistency::Explain;
-use crate::consistency::with_sections::Joint;
+use crate::consistency::with_sections::WithSections;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
-impl<K: Joint> Guarded<K> {
+impl<K: WithSections> SectionOrders<K> {
     /// Is this a state that can really be reached: is every open section the last of its lock?
     pub fn is_real(&mut self, graph: &mut Graph) -> bool {
         let mut real = false;
@@ -23,7 +23,7 @@ impl<K: Joint> Guarded<K> {
     pub fn each_real_order(
         &mut self,
         graph: &mut Graph,
-        found: &mut dyn FnMut(&mut Guarded<K>, &mut Graph) -> bool,
+        found: &mut dyn FnMut(&mut SectionOrders<K>, &mut Graph) -> bool,
     ) {
         let mark = self.mark();
         if self.put_open_last(graph) {
@@ -42,7 +42,7 @@ impl<K: Joint> Guarded<K> {
         orders
     }
 
-    /// Order the sections like this, which is known to be possible, until [`Guarded::unfix`].
+    /// Order the sections like this, which is known to be possible, until [`SectionOrders::unfix`].
     pub fn fix(&mut self, graph: &mut Graph, decisions: &[(u32, u32)]) {
         self.marks.push(self.mark());
         for &(a, b) in decisions {
@@ -80,7 +80,7 @@ impl<K: Joint> Guarded<K> {
     pub(super) fn enumerate(
         &mut self,
         graph: &mut Graph,
-        found: &mut dyn FnMut(&mut Guarded<K>, &mut Graph) -> bool,
+        found: &mut dyn FnMut(&mut SectionOrders<K>, &mut Graph) -> bool,
     ) -> bool {
         if !self.propagate_all(graph) || !self.order.completes(graph) {
             return true;
@@ -104,13 +104,13 @@ impl<K: Joint> Guarded<K> {
         &mut self,
         graph: &Graph,
         last: &[(Loc, u32)],
-        explain: &mut dyn FnMut(&mut Guarded<K>, &mut Graph) -> T,
+        explain: &mut dyn FnMut(&mut SectionOrders<K>, &mut Graph) -> T,
     ) -> Option<T> {
         // Edges raise rows of the graph, which is not ours to change.
         let mut graph = graph.clone();
         let mark = self.mark();
         let mut result = None;
-        if last.iter().all(|&(loc, slot)| self.order.put_last(&graph, loc, slot)) {
+        if last.iter().all(|&(loc, write_index)| self.order.put_last(&graph, loc, write_index)) {
             self.each_real_order(&mut graph, &mut |this, graph| {
                 result = Some(explain(this, graph));
                 false
@@ -121,7 +121,7 @@ impl<K: Joint> Guarded<K> {
     }
 }
 
-impl<K: Joint> Explain for Guarded<K> {
+impl<K: WithSections> Explain for SectionOrders<K> {
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
         let mut rows: Vec<Vec<u32>> = Vec::new();
         self.order.last_writes(graph, locs, &mut |row| rows.push(row.to_vec()));
@@ -139,7 +139,7 @@ impl<K: Joint> Explain for Guarded<K> {
     }
 
     fn lock_edges(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<(EventId, EventId)> {
-        let edges = |this: &mut Guarded<K>, graph: &mut Graph| {
+        let edges = |this: &mut SectionOrders<K>, graph: &mut Graph| {
             let mut edges = Vec::new();
             for (a, first) in this.sections.iter().enumerate() {
                 for (b, second) in this.sections.iter().enumerate() {

@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::Guarded;
-use crate::consistency::with_sections::Joint;
+use super::SectionOrders;
+use crate::consistency::with_sections::WithSections;
 use crate::graph::{Graph, Kind};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
-impl<K: Joint> Guarded<K> {
+impl<K: WithSections> SectionOrders<K> {
     /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
-    /// Then keep what is forced, and see whether the rest can be ordered.
+    /// MicroStep keep what is forced, and see whether the rest can be ordered.
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let kind = graph.event(id).kind;
         if kind == Kind::Unlock {
@@ -37,7 +37,7 @@ impl<K: Joint> Guarded<K> {
         self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
     }
 
-    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes behind it, in
+    /// Are all sections that this event lies in known to be the last of their locks? MicroStep nothing comes behind it, in
     /// whatever order the others are. A section that it opens does not count.
     pub(super) fn is_behind_all(&self, id: EventId) -> bool {
         let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);

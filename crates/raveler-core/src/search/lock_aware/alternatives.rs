@@ -2,14 +2,14 @@
 
 use super::Aware;
 use super::Go;
-use crate::consistency::with_sections::Joint;
+use crate::consistency::with_sections::WithSections;
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Kind, Loc, Mark, Ready};
+use crate::graph::{EventTag, Kind, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::program::Program;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 use crate::search::trust::alternatives::splits_update;
 
 /// One step with the alternatives that are left.
@@ -75,7 +75,7 @@ pub(super) enum Tried {
     Undone,
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     pub(super) fn frame(&self, kind: FrameKind, thread: usize) -> Frame {
         Frame {
             kind,
@@ -103,7 +103,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             let write = graph.event(offer.write);
             let waits = |&thread: &usize| {
                 let step = |number: u32| &self.base.states[number as usize].step;
-                graph.ready.get(thread) == Some(&Ready::Postponed)
+                graph.status.get(thread) == Some(&ThreadStatus::Postponed)
                     && Some(step(graph.threads[thread].state))
                         .is_some_and(|step| step.loc == write.loc && step.then.wants(write.written))
             };
@@ -175,27 +175,27 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         Go::Back
     }
 
-    pub(super) fn want(&self, thread: usize) -> &Want {
-        &self.base.states[self.graph().threads[thread].state as usize].step.want
+    pub(super) fn request(&self, thread: usize) -> &Request {
+        &self.base.states[self.graph().threads[thread].state as usize].step.request
     }
 
     /// Count the alternatives.
     pub(super) fn begin(&mut self, frame: &mut Frame) {
         let thread = frame.thread;
-        let count = match (frame.kind, self.want(thread)) {
-            (kind, Want::Read(_) | Want::Update { .. }) => {
+        let count = match (frame.kind, self.request(thread)) {
+            (kind, Request::Read(_) | Request::Update { .. }) => {
                 match kind {
                     FrameKind::Step => self.find_sources(frame),
                     FrameKind::Offer => self.add_spurious(frame),
                 }
                 (self.base.candidates.len() - frame.from) as u64 + 1
             }
-            (_, Want::Write { .. }) if K::COHERENCE => {
+            (_, Request::Write { .. }) if K::COHERENCE => {
                 let loc = self.base.states[self.graph().threads[thread].state as usize].step.loc as usize;
-                1 + self.graph().places.get(loc).map_or(0, |place| place.writes.len() as u64)
+                1 + self.graph().accesses.get(loc).map_or(0, |place| place.writes.len() as u64)
             }
-            (_, Want::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
-            (_, Want::Lock { waits, .. }) => 1 + u64::from(*waits),
+            (_, Request::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
+            (_, Request::Lock { waits, .. }) => 1 + u64::from(*waits),
             _ => 1,
         };
         frame.until = frame.until.min(count);
@@ -229,15 +229,15 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         {
             self.base.add_spurious_candidates(id, frame.from);
             self.graph_mut().pop();
-            self.graph_mut().ready[frame.thread] = Ready::Postponed;
+            self.graph_mut().status[frame.thread] = ThreadStatus::Postponed;
         }
     }
 
     /// Make one alternative. None if there is nothing to be made.
     pub(super) fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let thread = frame.thread;
-        match *self.want(thread) {
-            Want::Read(_) | Want::Update { .. } => {
+        match *self.request(thread) {
+            Request::Read(_) | Request::Update { .. } => {
                 let at = frame.from + alternative as usize;
                 if let Some(&source) = self.base.candidates.get(at) {
                     let again = at > frame.from && self.base.candidates[at - 1] == source;
@@ -251,24 +251,24 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 };
                 may.then(|| {
                     frame.done = done;
-                    self.graph_mut().ready[thread] = Ready::Postponed;
+                    self.graph_mut().status[thread] = ThreadStatus::Postponed;
                     Tried::Fine
                 })
             }
-            Want::Write { .. } => self.write(frame, alternative),
-            Want::Choose { low, .. } => {
+            Request::Write { .. } => self.write(frame, alternative),
+            Request::Choose { low, .. } => {
                 let id = self.base.push_next(thread)?;
                 self.graph_mut().event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
                 Some(self.enter(frame, id))
             }
-            Want::Lock { .. } if alternative == 0 => {
+            Request::Lock { .. } if alternative == 0 => {
                 if self.waits_for_itself(thread) {
                     return None;
                 }
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))
             }
-            Want::Lock { mode, .. } => self.may_wait_for_ever(thread, mode).then(|| self.block(frame)),
+            Request::Lock { mode, .. } => self.may_wait_for_ever(thread, mode).then(|| self.block(frame)),
             _ => {
                 let id = self.base.push_next(thread)?;
                 Some(self.enter(frame, id))
@@ -289,8 +289,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let (graph, order) = self.parts();
         let mut fine = order.enter(graph, id);
         if let Some(written) = written {
-            let (loc, slot) = (graph.event(id).loc as usize, graph.slot(source) as usize);
-            if fine && K::COHERENCE && splits_update(graph, loc, slot) {
+            let (loc, write_index) = (graph.event(id).loc as usize, graph.write_index(source) as usize);
+            if fine && K::COHERENCE && splits_update(graph, loc, write_index) {
                 fine = false;
             }
             if fine {
@@ -326,7 +326,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let (graph, order) = self.parts();
         if K::COHERENCE {
             let loc = graph.event(id).loc as usize;
-            let place = graph.places[loc].writes.len() - alternative as usize;
+            let place = graph.accesses[loc].writes.len() - alternative as usize;
             if place < order.first_place(graph, id) || splits_update(graph, loc, place) {
                 graph.pop();
                 return None;
@@ -373,7 +373,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         frame.done = Done::Blocked;
         self.blocked += 1;
         let (graph, order) = self.parts();
-        graph.ready[thread] = Ready::Stuck;
+        graph.status[thread] = ThreadStatus::Stuck;
         let fine = order.stop(graph, thread) && order.solve(graph);
         if !(fine && self.all_may_come()) {
             self.undo(frame);
@@ -395,10 +395,10 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let (graph, order) = self.parts();
         match frame.done {
             Done::Nothing | Done::Declined => {}
-            Done::Postponed => graph.ready[thread] = Ready::Reads,
+            Done::Postponed => graph.status[thread] = ThreadStatus::Reads,
             Done::Blocked => {
                 order.resume(graph, thread);
-                graph.ready[thread] = Ready::Steps;
+                graph.status[thread] = ThreadStatus::Steps;
                 self.blocked -= 1;
             }
             Done::Event(id) | Done::Update(id) => {
@@ -415,13 +415,13 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 match event.kind {
                     Kind::Spawn => {
                         graph.threads[thread].spawned -= 1;
-                        graph.ready[event.written as usize] = Ready::Absent;
+                        graph.status[event.written as usize] = ThreadStatus::Absent;
                     }
                     Kind::Alloc => graph.threads[thread].allocated -= 1,
                     _ => {}
                 }
                 if offered {
-                    graph.ready[thread] = Ready::Postponed;
+                    graph.status[thread] = ThreadStatus::Postponed;
                 }
             }
         }
@@ -442,6 +442,6 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// Did the last step end with an event that stops its thread?
     pub(super) fn is_failed(&self, thread: usize) -> bool {
-        self.graph().threads[thread].events.last().is_some_and(|last| last.mark == Mark::Failed)
+        self.graph().threads[thread].events.last().is_some_and(|last| last.tag == EventTag::Failed)
     }
 }

@@ -2,14 +2,14 @@
 
 use super::alternatives::Tried;
 use super::{Aware, Go};
-use crate::consistency::with_sections::Joint;
+use crate::consistency::with_sections::WithSections;
 use crate::observer::Observer;
 use crate::outcome::Counts;
 use crate::program::Program;
 use crate::search::estimate::Random;
 
 /// One walk from the root to a leaf: its weight, and what the leaf counts as.
-pub(crate) fn sample<P: Program, K: Joint, O: Observer<P>>(
+pub(crate) fn sample<P: Program, K: WithSections, O: Observer<P>>(
     search: &mut Aware<'_, P, K, O>,
     random: &mut Random,
 ) -> (f64, Counts) {
@@ -38,7 +38,7 @@ pub(crate) fn sample<P: Program, K: Joint, O: Observer<P>>(
     (weight, leaf)
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// The alternatives of the top frame that are consistent.
     fn possible(&mut self) -> Vec<u64> {
         let Some(mut frame) = self.frames.pop() else { return Vec::new() };

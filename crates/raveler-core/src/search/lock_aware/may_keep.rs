@@ -3,14 +3,14 @@
 //! A thread waits for a lock for ever only if somebody who holds it never goes on: one that has stopped, or waits for a
 //! thread, or waits for a lock for ever itself, and so on until somebody waits for one who is in the chain already. Who
 //! does so in the graph is known. Who may still come to do so is learned: everywhere a thread was ever seen to stand with
-//! a lock in its hands counts ([`Stand`]), as long as it can still get there.
+//! a lock in its hands counts ([`HoldPoint`]), as long as it can still get there.
 
 use rustc_hash::FxHashMap;
 
 use super::Aware;
 use super::may_write::{Locks, Name};
-use crate::consistency::with_sections::Joint;
-use crate::graph::Ready;
+use crate::consistency::with_sections::WithSections;
+use crate::graph::ThreadStatus;
 use crate::id::Address;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -25,7 +25,7 @@ const PATIENCE: u32 = 10_000;
 
 /// A place at which a thread was seen to stand while it held locks.
 #[derive(Clone, Debug)]
-pub(super) struct Stand {
+pub(super) struct HoldPoint {
     pub thread: Name,
     pub held: Locks,
     /// The lock it requests. None if it stopped there or waits for a thread.
@@ -37,9 +37,9 @@ pub(super) struct Stand {
     pub sources: Vec<(Name, u64)>,
 }
 
-impl Stand {
+impl HoldPoint {
     /// Is the other one possible only if this one is?
-    pub fn covers(&self, other: &Stand) -> bool {
+    pub fn covers(&self, other: &HoldPoint) -> bool {
         self.thread == other.thread
             && self.wants == other.wants
             && self.index >= other.index
@@ -49,7 +49,7 @@ impl Stand {
 }
 
 /// A thread that stands in the graph and never goes on.
-pub(super) struct Standing {
+pub(super) struct Holding {
     thread: Name,
     held: Locks,
     wants: Option<Wanted>,
@@ -57,8 +57,8 @@ pub(super) struct Standing {
 
 /// Where threads stand and may still come to stand.
 pub(super) struct World<'a, F> {
-    pub stands: &'a FxHashMap<u64, Vec<Stand>>,
-    pub standing: &'a [Standing],
+    pub stands: &'a FxHashMap<u64, Vec<HoldPoint>>,
+    pub standing: &'a [Holding],
     pub may_come: F,
 }
 
@@ -69,7 +69,7 @@ fn blocks(held: &Locks, (lock, mode): Wanted) -> bool {
     held.iter().any(|&(theirs, held)| theirs == lock && held.excludes(mode))
 }
 
-impl<F: Fn(&Stand) -> bool> World<'_, F> {
+impl<F: Fn(&HoldPoint) -> bool> World<'_, F> {
     /// May somebody hold this lock for ever, if `waiting` waits for it?
     pub fn may_be_kept(&self, lock: Wanted, waiting: Option<(Name, &Locks)>) -> bool {
         let mut chain: Chain<'_> = waiting.into_iter().collect();
@@ -106,7 +106,7 @@ fn clash(held: &Locks, others: &Locks) -> bool {
     held.iter().any(|&lock| blocks(others, lock))
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// May the thread wait for the lock it requests for ever? What is known of the lock alone is asked first.
     pub(super) fn may_wait_for_ever(&mut self, thread: usize, mode: LockMode) -> bool {
         let lock = self.address(self.reading(thread));
@@ -129,9 +129,11 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// A lock that somebody waits for and nobody can keep.
     fn free_lock(&self, moving: &[bool]) -> Option<Wanted> {
         let graph = self.graph();
-        let standing: Vec<Standing> = (0..moving.len())
-            .filter(|&t| matches!(graph.ready[t], Ready::Stuck | Ready::Done | Ready::Joins))
-            .map(|t| Standing {
+        let standing: Vec<Holding> = (0..moving.len())
+            .filter(|&t| {
+                matches!(graph.status[t], ThreadStatus::Stuck | ThreadStatus::Done | ThreadStatus::Joins)
+            })
+            .map(|t| Holding {
                 thread: self.base.tables.names[t],
                 held: self.locks_of(t, |_| true),
                 wants: self.waits_at(t).map(|(lock, mode)| (self.address(lock), mode)),
@@ -140,7 +142,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let world = World {
             stands: self.lessons.stands(),
             standing: &standing,
-            may_come: |stand: &Stand| self.may_stand(stand, moving, &standing),
+            may_come: |stand: &HoldPoint| self.may_stand(stand, moving, &standing),
         };
         standing
             .iter()
@@ -149,7 +151,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// May a thread that still moves come to stand there, in the end?
-    fn may_stand(&self, stand: &Stand, moving: &[bool], standing: &[Standing]) -> bool {
+    fn may_stand(&self, stand: &HoldPoint, moving: &[bool], standing: &[Holding]) -> bool {
         let may_move = match self.base.tables.known_thread(u64::from(stand.thread)) {
             Some(t) if t < moving.len() => {
                 moving[t] && self.graph().threads[t].events.len() as u32 <= stand.index
@@ -173,7 +175,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     fn has_written(&self, thread: usize, address: u64) -> bool {
         let loc = self.base.tables.known_location(Address(address));
-        let place = loc.and_then(|loc| self.graph().places.get(loc as usize));
+        let place = loc.and_then(|loc| self.graph().accesses.get(loc as usize));
         place.is_some_and(|place| place.writes.iter().any(|write| write.thread() == thread))
     }
 }

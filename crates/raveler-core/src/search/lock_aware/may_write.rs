@@ -11,16 +11,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Aware;
-use super::may_keep::{Stand, Wanted, World};
+use super::may_keep::{HoldPoint, Wanted, World};
 use crate::consistency::sections::Section;
-use crate::consistency::with_sections::Joint;
-use crate::graph::{Loc, Ready};
+use crate::consistency::with_sections::WithSections;
+use crate::graph::{Loc, ThreadStatus};
 use crate::id::{EventId, WordOf};
 use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
 /// Locks with the way in which they are held, sorted by address.
 pub(super) type Locks = Vec<(u64, LockMode)>;
@@ -45,7 +45,7 @@ pub(crate) struct Book {
     /// By address: the reads that were not postponed.
     passed: FxHashMap<u64, Vec<Passed>>,
     /// By lock: where threads that hold it were seen to stand.
-    pub(super) stands: FxHashMap<u64, Vec<Stand>>,
+    pub(super) stands: FxHashMap<u64, Vec<HoldPoint>>,
     /// Locks for which somebody did not wait for ever.
     refused: FxHashSet<Wanted>,
     /// Something was learned that the search has gone past.
@@ -151,12 +151,12 @@ impl Book {
     }
 
     /// Does this say nothing new?
-    fn knows_stand(&self, stand: &Stand) -> bool {
+    fn knows_stand(&self, stand: &HoldPoint) -> bool {
         let known = stand.held.first().and_then(|(lock, _)| self.stands.get(lock));
         known.is_some_and(|known| known.iter().any(|other| other.covers(stand)))
     }
 
-    fn stand(&mut self, stand: &Stand) {
+    fn stand(&mut self, stand: &HoldPoint) {
         for (lock, _) in &stand.held {
             let known = self.stands.entry(*lock).or_default();
             if known.iter().any(|other| other.covers(stand)) {
@@ -165,7 +165,7 @@ impl Book {
             known.retain(|other| !stand.covers(other));
             known.push(stand.clone());
         }
-        let world = World { stands: &self.stands, standing: &[], may_come: |_: &Stand| true };
+        let world = World { stands: &self.stands, standing: &[], may_come: |_: &HoldPoint| true };
         self.again |= self.refused.iter().any(|&lock| world.may_be_kept(lock, None));
     }
 
@@ -263,7 +263,7 @@ impl<'a> Lessons<'a> {
         theirs.peek().is_some() && theirs.all(|write| write.index < index)
     }
 
-    fn stand(&mut self, stand: &Stand) {
+    fn stand(&mut self, stand: &HoldPoint) {
         if !self.own.knows_stand(stand) {
             self.change(|book| book.stand(stand));
         }
@@ -274,7 +274,7 @@ impl<'a> Lessons<'a> {
         !self.own.stands.contains_key(&lock) || Mutant::NeverKept.is_active()
     }
 
-    pub(super) fn stands(&self) -> &FxHashMap<u64, Vec<Stand>> {
+    pub(super) fn stands(&self) -> &FxHashMap<u64, Vec<HoldPoint>> {
         &self.own.stands
     }
 
@@ -293,7 +293,7 @@ fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     pub(super) fn address(&self, loc: Loc) -> u64 {
         self.base.tables.locations[loc as usize].address.0
     }
@@ -313,7 +313,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// The locks in whose current section the thread has accessed the location it reads next.
     fn closed_locks(&self, thread: usize, loc: Loc) -> Locks {
-        let place = self.graph().places.get(loc as usize);
+        let place = self.graph().accesses.get(loc as usize);
         let last = place.and_then(|p| p.last.get(thread)).copied().unwrap_or(0);
         self.locks_of(thread, |lock| last > lock.index() + 1 || Mutant::ClosedByHolding.is_active())
     }
@@ -338,9 +338,9 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May the read that a thread stands at be given a write that is still to come?
     pub(super) fn may_postpone(&mut self, thread: usize) -> bool {
-        self.graph_mut().ready[thread] = Ready::Postponed;
+        self.graph_mut().status[thread] = ThreadStatus::Postponed;
         let may = self.all_may_come();
-        self.graph_mut().ready[thread] = Ready::Reads;
+        self.graph_mut().status[thread] = ThreadStatus::Reads;
         may
     }
 
@@ -371,7 +371,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         })
     }
 
-    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? Then it
+    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? MicroStep it
     /// lies before the write.
     fn lies_behind(&self, thread: usize, other: usize, held: &Locks) -> bool {
         let order = self.order();
@@ -385,8 +385,12 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May a write that is still to come be read by the read that a thread stands at?
     pub(super) fn may_change(&self, thread: usize) -> bool {
-        let moving: Vec<bool> =
-            self.graph().ready.iter().map(|ready| !matches!(ready, Ready::Done | Ready::Stuck)).collect();
+        let moving: Vec<bool> = self
+            .graph()
+            .status
+            .iter()
+            .map(|status| !matches!(status, ThreadStatus::Done | ThreadStatus::Stuck))
+            .collect();
         self.may_come(thread, &moving)
     }
 
@@ -423,16 +427,16 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// for ever be held by somebody?
     pub(super) fn all_may_come(&mut self) -> bool {
         let graph = self.graph();
-        if self.blocked == 0 && !graph.ready.contains(&Ready::Postponed) {
+        if self.blocked == 0 && !graph.status.contains(&ThreadStatus::Postponed) {
             return true;
         }
         let mut moving: Vec<bool> = graph
-            .ready
+            .status
             .iter()
             .enumerate()
-            .map(|(t, ready)| match ready {
-                Ready::Reads | Ready::Steps | Ready::Unasked => true,
-                Ready::Postponed => self.is_on_offer(t, self.reading(t)),
+            .map(|(t, status)| match status {
+                ThreadStatus::Reads | ThreadStatus::Steps | ThreadStatus::Unasked => true,
+                ThreadStatus::Postponed => self.is_on_offer(t, self.reading(t)),
                 _ => false,
             })
             .collect();
@@ -440,20 +444,21 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             let anybody = moving.contains(&true);
             let more = (0..moving.len()).find(|&t| {
                 !moving[t]
-                    && match self.graph().ready[t] {
-                        Ready::Absent => anybody,
-                        Ready::Postponed => self.may_come(t, &moving),
-                        Ready::Joins => self
-                            .joined(t)
-                            .is_some_and(|child| moving[child] || self.graph().ready[child] == Ready::Done),
+                    && match self.graph().status[t] {
+                        ThreadStatus::Absent => anybody,
+                        ThreadStatus::Postponed => self.may_come(t, &moving),
+                        ThreadStatus::Joins => self.joined(t).is_some_and(|child| {
+                            moving[child] || self.graph().status[child] == ThreadStatus::Done
+                        }),
                         _ => false,
                     }
             });
             let Some(thread) = more else { break };
             moving[thread] = true;
         }
-        let lost: Vec<usize> =
-            (0..moving.len()).filter(|&t| self.graph().ready[t] == Ready::Postponed && !moving[t]).collect();
+        let lost: Vec<usize> = (0..moving.len())
+            .filter(|&t| self.graph().status[t] == ThreadStatus::Postponed && !moving[t])
+            .collect();
         if !lost.is_empty() {
             lost.iter().for_each(|&t| self.learn_passed(self.address(self.reading(t))));
             return !self.pass(&lost, &moving);
@@ -462,8 +467,8 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     fn joined(&self, thread: usize) -> Option<usize> {
-        match self.base.states[self.graph().threads[thread].state as usize].step.want {
-            Want::Join { name } => self.base.tables.known_thread(name),
+        match self.base.states[self.graph().threads[thread].state as usize].step.request {
+            Request::Join { name } => self.base.tables.known_thread(name),
             _ => None,
         }
     }
@@ -479,12 +484,12 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             return true;
         }
         let state = self.graph().threads[thread].state as usize;
-        let ready = self.graph().ready[thread];
+        let status = self.graph().status[thread];
         let step = &self.base.states[state].step;
-        match step.want {
-            Want::Dropped => return true,
-            Want::Lock { waits: false, .. } => return true,
-            Want::Lock { mode, .. } => {
+        match step.request {
+            Request::Dropped => return true,
+            Request::Lock { waits: false, .. } => return true,
+            Request::Lock { mode, .. } => {
                 let inner = self.address(step.loc);
                 if self.is_alone(thread) && held.iter().all(|&(outer, _)| outer != inner) {
                     return true;
@@ -492,16 +497,16 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
                 self.learn_stand(thread, held, Some((inner, mode)));
                 return true;
             }
-            Want::Join { .. } => {
+            Request::Join { .. } => {
                 self.learn_stand(thread, held, None);
                 return true;
             }
-            _ if !matches!(ready, Ready::Done | Ready::Stuck) => return true,
+            _ if !matches!(status, ThreadStatus::Done | ThreadStatus::Stuck) => return true,
             _ => self.learn_stand(thread, held, None),
         }
         // What is wrong may turn out to be impossible: then others go on as if the thread were there.
         let step = &self.base.states[state].step;
-        if self.is_failed(thread) || matches!(step.want, Want::Fail(_)) {
+        if self.is_failed(thread) || matches!(step.request, Request::Fail(_)) {
             return true;
         }
         self.frames.last_mut().expect("it made a step").stopped = true;
@@ -529,6 +534,6 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         }
         let index = events.len() as u32;
         let thread = self.base.tables.names[thread];
-        self.lessons.stand(&Stand { thread, held, wants, index, sources });
+        self.lessons.stand(&HoldPoint { thread, held, wants, index, sources });
     }
 }

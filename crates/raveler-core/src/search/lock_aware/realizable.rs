@@ -6,11 +6,11 @@
 //! completed; where that does not help yet, the question is asked again whenever another section ends.
 
 use super::Aware;
-use crate::consistency::sections::Guarded;
-use crate::consistency::with_sections::Joint;
+use crate::consistency::sections::SectionOrders;
+use crate::consistency::with_sections::WithSections;
 use crate::consistency::{Consistency, happens_before};
 use crate::execution::Execution;
-use crate::graph::{Graph, Kind, NO_LOC, NONE, Ready};
+use crate::graph::{Graph, Kind, NO_LOC, NONE, ThreadStatus};
 use crate::id::{EventId, ThreadId};
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -37,7 +37,7 @@ pub(super) enum Need {
     NotBefore(EventId, EventId),
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// Look at what the last step made suspicious, and again at older suspects if it ended a section.
     pub(super) fn examine(&mut self) {
         for violation in std::mem::take(&mut self.base.suspects) {
@@ -155,36 +155,36 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     /// The first events of each thread, which must be closed under the past, as a graph of their own with its order.
-    fn part(&self, limits: &[u32]) -> Option<(Graph, Guarded<K>)> {
+    fn part(&self, limits: &[u32]) -> Option<(Graph, SectionOrders<K>)> {
         let whole = self.graph();
         let mut part = Graph::new(whole.threads.len(), whole.with_hb);
         part.stride = whole.stride;
         part.all_synchronises = whole.all_synchronises;
         part.with_past = whole.with_past;
-        part.ready.clone_from(&whole.ready);
-        let mut order = Guarded::<K>::new(self.base.settings.model);
+        part.status.clone_from(&whole.status);
+        let mut order = SectionOrders::<K>::new(self.base.settings.model);
         for (t, log) in whole.threads.iter().enumerate() {
             let parent = log.parent;
             let spawned = parent.is_init() || parent.index() < limits[parent.thread()];
             part.threads[t].parent = parent;
             part.threads[t].state = log.state;
             if !spawned {
-                part.ready[t] = Ready::Absent;
+                part.status[t] = ThreadStatus::Absent;
             } else if let Some(next) = log.events.get(limits[t] as usize) {
                 part.threads[t].state = next.state;
-                part.ready[t] = Ready::Steps;
-            } else if part.ready[t] == Ready::Postponed {
-                part.ready[t] = Ready::Reads;
+                part.status[t] = ThreadStatus::Steps;
+            } else if part.status[t] == ThreadStatus::Postponed {
+                part.status[t] = ThreadStatus::Reads;
             }
         }
         for &id in whole.order.iter().filter(|id| id.index() < limits[id.thread()]) {
             let event = *whole.event(id);
             let copy = part.push(id.thread(), event);
             debug_assert_eq!(copy, id);
-            part.event_mut(id).slot = 0;
+            part.event_mut(id).write_index = 0;
             if event.kind.writes() {
-                let earlier = |w: &&EventId| K::COHERENCE && whole.event(**w).slot > event.slot;
-                let writes = &part.places[event.loc as usize].writes;
+                let earlier = |w: &&EventId| K::COHERENCE && whole.event(**w).write_index > event.write_index;
+                let writes = &part.accesses[event.loc as usize].writes;
                 let at = writes.len() - writes.iter().filter(earlier).count();
                 part.place_write(id, at);
             }
@@ -211,7 +211,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         if event.kind.reads() && event.rf.is_init() && initial.is_none() {
             let message = "read of uninitialised memory";
             self.access_is_wrong(id, ViolationKind::UninitialisedRead, message, Vec::new(), Need::Nothing);
-            self.graph_mut().event_mut(id).mark = crate::graph::Mark::Failed;
+            self.graph_mut().event_mut(id).tag = crate::graph::EventTag::Failed;
         } else if let Some(within) = within {
             let key = u64::from(within.name) << 32 | u64::from(within.nth);
             let frees: Vec<EventId> = self
@@ -281,7 +281,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let graph = self.graph();
         let event = graph.event(id);
         let mut racing = Vec::new();
-        for (t, &last) in graph.places[event.loc as usize].last.iter().enumerate() {
+        for (t, &last) in graph.accesses[event.loc as usize].last.iter().enumerate() {
             if t == id.thread() {
                 continue;
             }
@@ -306,7 +306,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
         let graph = self.graph();
         let key = graph.event(id).read;
         let step = &self.base.states[graph.event(id).state as usize].step;
-        let crate::run::resolve::Want::Free(dynamic) = step.want else { unreachable!("a free") };
+        let crate::run::resolve::Request::Free(dynamic) = step.request else { unreachable!("a free") };
         let (name, nth) = ((key >> 32) as u32, key as u32);
         let mut wrong: Vec<(ViolationKind, &str, Vec<Related>, Need)> = Vec::new();
         let mut failed = false;
@@ -359,7 +359,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
             }
         }
         if failed {
-            self.graph_mut().event_mut(id).mark = crate::graph::Mark::Failed;
+            self.graph_mut().event_mut(id).tag = crate::graph::EventTag::Failed;
         }
     }
 }
@@ -373,7 +373,13 @@ fn include(graph: &Graph, limits: &mut [u32], id: EventId) {
 }
 
 /// With all sections ordered: does `a` happen before `b`?
-fn comes_before<K: Joint>(order: &Guarded<K>, graph: &Graph, with_hb: bool, a: EventId, b: EventId) -> bool {
+fn comes_before<K: WithSections>(
+    order: &SectionOrders<K>,
+    graph: &Graph,
+    with_hb: bool,
+    a: EventId,
+    b: EventId,
+) -> bool {
     if with_hb {
         return Graph::in_row(graph.hb(b), a);
     }

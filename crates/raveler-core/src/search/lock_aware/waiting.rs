@@ -2,25 +2,25 @@
 
 use super::Aware;
 use super::realizable::{Need, Suspect};
-use crate::consistency::with_sections::Joint;
-use crate::graph::Ready;
+use crate::consistency::with_sections::WithSections;
+use crate::graph::ThreadStatus;
 use crate::id::{EventId, ThreadId};
 use crate::observer::Observer;
 use crate::outcome::{Related, Violation, ViolationKind, Witness};
 use crate::program::Program;
 use crate::program::action::LockMode;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// The lock at which a thread waits for ever.
     pub(super) fn waits_at(&self, thread: usize) -> Option<(crate::graph::Loc, LockMode)> {
         let graph = self.graph();
-        if graph.ready[thread] != Ready::Stuck || self.is_failed(thread) {
+        if graph.status[thread] != ThreadStatus::Stuck || self.is_failed(thread) {
             return None;
         }
         let step = &self.base.states[graph.threads[thread].state as usize].step;
-        match step.want {
-            Want::Lock { mode, .. } => Some((step.loc, mode)),
+        match step.request {
+            Request::Lock { mode, .. } => Some((step.loc, mode)),
             _ => None,
         }
     }
@@ -28,7 +28,7 @@ impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
     /// Does a thread hold the lock that it requests?
     pub(super) fn waits_for_itself(&self, thread: usize) -> bool {
         let step = &self.base.states[self.graph().threads[thread].state as usize].step;
-        let Want::Lock { mode, .. } = step.want else { return false };
+        let Request::Lock { mode, .. } = step.request else { return false };
         self.order().holders(step.loc, mode).any(|s| s.span.lock.thread() == thread)
     }
 

@@ -3,23 +3,23 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{Aware, Book, Go, Lessons};
-use crate::consistency::with_sections::Joint;
+use crate::consistency::with_sections::WithSections;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
-use crate::run::tables::{Again, KnownLocks};
+use crate::run::tables::{LockKnowledge, RestartReason};
 use crate::search::subtree::Subtree;
 use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::search::{Settings, part_of};
 
 /// Search with `settings.workers` workers. Returns what they learned too.
-pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
+pub(crate) fn search<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
+    known: &LockKnowledge,
     book: Book,
     observer: &mut O,
-) -> (Outcome, Option<Again>, Book) {
+) -> (Outcome, Option<RestartReason>, Book) {
     if settings.workers <= 1 {
         let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::new(book), observer);
         search.start();
@@ -35,19 +35,19 @@ pub(crate) fn search<P: Program, K: Joint, O: Observer<P>>(
     let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The last lesson may have come when its worker had nothing left to do.
     if book.again && outcome.stopped.is_none() {
-        again = again.or(Some(Again::Lessons));
+        again = again.or(Some(RestartReason::Lessons));
     }
     (outcome, again, book)
 }
 
-fn work<P: Program, K: Joint, O: Observer<P>>(
+fn work<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
+    known: &LockKnowledge,
     mut observer: O,
     shared: &Shared,
     book: &Mutex<Book>,
-) -> (Outcome, Option<Again>, O) {
+) -> (Outcome, Option<RestartReason>, O) {
     let guard = StopOnPanic(shared);
     let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::shared(book), &mut observer);
     search.base.shared = Some(shared);
@@ -67,7 +67,7 @@ fn work<P: Program, K: Joint, O: Observer<P>>(
     (outcome, again, observer)
 }
 
-impl<P: Program, K: Joint, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// Does another worker need work, or did one stop?
     pub(super) fn attend(&mut self, shared: &Shared) {
         if shared.is_stopped() {

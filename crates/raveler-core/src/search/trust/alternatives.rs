@@ -1,7 +1,7 @@
 //! Back: the next alternative of the event on top of the path, or its undoing.
 
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Graph, Kind, Mark, Ready};
+use crate::graph::{EventTag, Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::program::action::Value;
 
 use super::{Explorer, FrameKind, Go, Level, Stage, verified};
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Go on with the top frame: its next alternative, or undo it.
@@ -23,13 +23,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         self.states.truncate(frame.states);
         if let FrameKind::Revisit { .. } = frame.kind {
             // The threads of the read, of the write, and of those before them that were being revisited.
-            for (thread, ready) in level.graph.threads.iter().zip(&mut level.graph.ready) {
-                if *ready != Ready::Absent && thread.state as usize >= frame.states {
-                    *ready = Ready::Unasked;
+            for (thread, status) in level.graph.threads.iter().zip(&mut level.graph.status) {
+                if *status != ThreadStatus::Absent && thread.state as usize >= frame.states {
+                    *status = ThreadStatus::Unasked;
                 }
             }
         } else {
-            level.graph.ready[frame.event.thread()] = Ready::Unasked;
+            level.graph.status[frame.event.thread()] = ThreadStatus::Unasked;
         }
         match frame.kind {
             FrameKind::Step => self.back_step(),
@@ -58,7 +58,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         match event.kind {
             Kind::Spawn => {
                 thread.spawned -= 1;
-                level.graph.ready[event.written as usize] = Ready::Absent;
+                level.graph.status[event.written as usize] = ThreadStatus::Absent;
             }
             Kind::Alloc => thread.allocated -= 1,
             _ => {}
@@ -72,7 +72,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let frame = level.frames.last_mut().expect("called for a frame");
         let id = frame.event;
         let state = level.graph.event(id).state;
-        let Want::Choose { low, high } = self.states[state as usize].step.want else {
+        let Request::Choose { low, high } = self.states[state as usize].step.request else {
             unreachable!("a choice")
         };
         if frame.next > 0 {
@@ -121,7 +121,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 }
                 Stage::Next => {
                     let loc = level.graph.event(id).loc as usize;
-                    let count = level.graph.places[loc].writes.len();
+                    let count = level.graph.accesses[loc].writes.len();
                     if frame.next == 0 {
                         frame.from = level.order.first_place(&level.graph, id);
                         if with_hb {
@@ -178,7 +178,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let event = *level.graph.event(id);
         let fresh = frame.next == 0 && frame.stage == Stage::Next;
         if !fresh
-            || event.mark != Mark::Unlock
+            || event.tag != EventTag::Unlock
             || !self.tables.is_lock(event.loc)
             || !self.only_waiters_left(id)
         {
@@ -273,7 +273,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 Stage::Next => {
                     let event = level.graph.event(write);
                     let loc = event.loc as usize;
-                    let count = level.graph.places[loc].writes.len();
+                    let count = level.graph.accesses[loc].writes.len();
                     let place = if event.kind == Kind::Update {
                         if frame.next > 0 {
                             if self.revisit_spuriously(write, read) {
@@ -282,7 +282,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                             self.drop_level();
                             return Go::Back;
                         }
-                        level.graph.slot(event.rf) as usize
+                        level.graph.write_index(event.rf) as usize
                     } else {
                         if frame.next == 0 {
                             frame.from = level.order.first_place(&level.graph, write);
@@ -354,7 +354,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let event = level.graph.event_mut(id);
         event.rf = source;
         event.read = value;
-        event.mark = label.mark;
+        event.tag = label.tag;
         event.written = label.written.unwrap_or(0);
         level.graph.set_order(id, label.order);
         level.graph.compute_porf(id);
@@ -370,7 +370,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let Some(label) = self.states[event.state as usize].step.label_of_spurious_failure(event.read) else {
             return false;
         };
-        event.mark = label.mark;
+        event.tag = label.tag;
         event.written = 0;
         level.graph.set_order(id, label.order);
         if self.with_hb {
@@ -403,7 +403,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(in crate::search) fn writes_too(&self, id: EventId) -> Option<Value> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let event = graph.event(id);
-        if event.mark == Mark::Spurious {
+        if event.tag == EventTag::Spurious {
             return None;
         }
         self.states[event.state as usize].step.label(event.read).written
@@ -416,7 +416,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let (level, at) = self.top();
         let source = level.graph.event(id).rf;
         let loc = level.graph.event(id).loc as usize;
-        let taken = K::COHERENCE && splits_update(&level.graph, loc, level.graph.slot(source) as usize);
+        let taken =
+            K::COHERENCE && splits_update(&level.graph, loc, level.graph.write_index(source) as usize);
         let mut consistent = false;
         if taken {
             level.graph.promote_unplaced(id, written);
@@ -452,7 +453,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
 /// Would a write at this place come between a write and the update that reads from it?
 pub(in crate::search) fn splits_update(graph: &Graph, loc: usize, place: usize) -> bool {
-    let writes = &graph.places[loc].writes;
+    let writes = &graph.accesses[loc].writes;
     let Some(&next) = writes.get(place) else { return false };
     if Mutant::AtomicitySplit.is_active() {
         return false;

@@ -1,7 +1,7 @@
 //! What can be wrong with a request or an event: every visited graph is consistent, so what is wrong here is real.
 
 use crate::consistency::Consistency;
-use crate::graph::{Graph, Kind, Loc, Mark, NO_LOC, NONE, Ready};
+use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC, NONE, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -10,24 +10,24 @@ use crate::program::Program;
 use crate::program::action::Order;
 
 use super::{Explorer, Go};
-use crate::run::resolve::{LockUse, Want};
-use crate::run::tables::Trouble;
+use crate::run::resolve::{LockUse, Request};
+use crate::run::tables::Failure;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Is a new request wrong in itself? Every visited graph is consistent, so what is wrong here is really wrong.
     pub(in crate::search) fn check_step(&mut self, thread: usize, state: u32) -> bool {
         let step = &self.states[state as usize].step;
         let site = step.site;
-        match &step.want {
-            Want::Fail(trouble) => {
-                let Trouble { kind, message } = (**trouble).clone();
+        match &step.request {
+            Request::Fail(trouble) => {
+                let Failure { kind, message } = (**trouble).clone();
                 self.violation(kind, message, thread, site, Vec::new());
             }
-            Want::Unsupported(message) => {
+            Request::Unsupported(message) => {
                 let message = message.clone();
                 self.stop(StopReason::Unsupported { message, site });
             }
-            Want::Write { mark: Mark::Unlock, .. } => {
+            Request::Write { tag: EventTag::Unlock, .. } => {
                 let loc = step.loc;
                 if !self.holds(thread, loc) {
                     self.fail_unlock(thread, state, |this, other| {
@@ -42,7 +42,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     });
                 }
             }
-            Want::Update { lock: LockUse::Wait, .. } => {
+            Request::Update { lock: LockUse::Wait, .. } => {
                 let loc = step.loc;
                 if self.holds(thread, loc) {
                     self.fail_step(
@@ -53,13 +53,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     );
                 }
             }
-            Want::Unlock => {
+            Request::Unlock => {
                 let loc = step.loc;
                 if self.held(thread, loc).is_none() {
                     self.fail_unlock(thread, state, |this, other| this.held(other, loc));
                 }
             }
-            Want::Join { name } if self.tables.known_thread(*name).is_none() => {
+            Request::Join { name } if self.tables.known_thread(*name).is_none() => {
                 self.fail_step(
                     thread,
                     state,
@@ -104,16 +104,16 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     ) {
         let step = &mut self.states[state as usize].step;
         let site = step.site;
-        step.want = Want::Fail(Box::new(Trouble { kind, message: message.into() }));
+        step.request = Request::Fail(Box::new(Failure { kind, message: message.into() }));
         step.loc = NO_LOC;
-        self.top_graph().ready[thread] = Ready::Stuck;
+        self.top_graph().status[thread] = ThreadStatus::Stuck;
         self.violation(kind, message.into(), thread, site, related);
     }
 
     /// Does the thread hold this lock?
     pub(in crate::search) fn holds(&self, thread: usize, loc: Loc) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let Some(place) = graph.places.get(loc as usize) else { return false };
+        let Some(place) = graph.accesses.get(loc as usize) else { return false };
         let mut i = place.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
         while i != NONE {
             let event = &graph.threads[thread].events[i as usize];
@@ -166,7 +166,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
     pub(in crate::search) fn mark_failed(&mut self, id: EventId) {
         let (level, _) = self.top();
-        level.graph.event_mut(id).mark = Mark::Failed;
+        level.graph.event_mut(id).tag = EventTag::Failed;
     }
 
     pub(in crate::search) fn site(&self, id: EventId) -> SiteId {
@@ -200,7 +200,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let key = graph.event(id).read;
         let step = &self.states[graph.event(id).state as usize].step;
-        let Want::Free(dynamic) = step.want else { unreachable!("a free") };
+        let Request::Free(dynamic) = step.request else { unreachable!("a free") };
         let site = step.site;
         let (name, nth) = ((key >> 32) as u32, key as u32);
         if dynamic.offset != 0 || !self.tables.allocations.contains_key(&(name, nth)) {
@@ -233,7 +233,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let event = graph.event(a);
             let Some(location) = self.tables.locations.get(event.loc as usize) else { return false };
             // Who was woken through a condition variable may free it, although that does not synchronise.
-            let lock = matches!(event.mark, Mark::Lock | Mark::Waits | Mark::Unlock);
+            let lock = matches!(event.tag, EventTag::Lock | EventTag::Waits | EventTag::Unlock);
             let relaxed = location.address.of_word().is_some() && !lock;
             let past = if relaxed { graph.porf(id) } else { graph.hb(id) };
             location.within.is_some_and(|w| (w.name, w.nth) == (name, nth)) && !Graph::in_row(past, a)
@@ -253,7 +253,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let event = graph.event(id);
         let hb = graph.hb(id);
         let mut racing = Vec::new();
-        let place = &graph.places[event.loc as usize];
+        let place = &graph.accesses[event.loc as usize];
         for (t, &last) in place.last.iter().enumerate() {
             if t == id.thread() {
                 continue;
@@ -312,7 +312,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
 /// The event by which a thread took a lock, if it still holds it.
 pub(crate) fn held(graph: &Graph, thread: usize, loc: Loc) -> Option<EventId> {
-    let place = graph.places.get(loc as usize)?;
+    let place = graph.accesses.get(loc as usize)?;
     let mut i = place.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
     let mut released = 0;
     while i != NONE {

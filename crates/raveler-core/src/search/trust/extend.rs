@@ -1,7 +1,7 @@
 //! Forward: what the threads want next, which of them goes on, and the event it adds.
 
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Event, Kind, Mark, Ready};
+use crate::graph::{Event, EventTag, Kind, ThreadStatus};
 use crate::id::{EventId, SiteId};
 use crate::observer::Observer;
 use crate::outcome::StopReason;
@@ -9,8 +9,8 @@ use crate::program::action::{Action, LockMode, Order, Value, Waiting};
 use crate::program::{Entry, Program};
 
 use super::{Explorer, Frame, FrameKind, Go, Stage, stops};
-use crate::run::resolve::{LockUse, Step, Want, prepare};
-use crate::run::rwlock_try::{self, Next, Then};
+use crate::run::resolve::{LockUse, Request, Step, prepare};
+use crate::run::rwlock_try::{self, MicroStep, Next};
 
 /// No execution may have more events: by then it is a loop without end, and tables that grow with the square of this
 /// number still fit into memory.
@@ -78,42 +78,42 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let step = &self.states[state as usize].step;
         let mut event = Event::new(Kind::Read, Order::Relaxed, state);
         event.loc = step.loc;
-        match step.want {
-            Want::Read(order) => event.order = order,
-            Want::Update { order, lock, .. } => {
+        match step.request {
+            Request::Read(order) => event.order = order,
+            Request::Update { order, lock, .. } => {
                 event.order = order;
                 // Under TSO and PSO an update is locked whether it succeeds or not.
-                event.mark = if lock == LockUse::None { Mark::Rmw } else { Mark::Lock };
+                event.tag = if lock == LockUse::None { EventTag::Rmw } else { EventTag::Lock };
             }
-            Want::Write { order, value, mark } => {
+            Request::Write { order, value, tag } => {
                 event.kind = Kind::Write;
                 event.order = order;
                 event.written = value;
-                event.mark = mark;
+                event.tag = tag;
             }
-            Want::Lock { mode, .. } => {
+            Request::Lock { mode, .. } => {
                 event.kind = Kind::Lock;
                 event.order = Order::Acquire;
-                event.mark = Mark::Lock;
+                event.tag = EventTag::Lock;
                 event.read = (mode == LockMode::Shared) as Value;
             }
-            Want::Unlock => {
+            Request::Unlock => {
                 event.kind = Kind::Unlock;
                 event.order = Order::Release;
-                event.mark = Mark::Unlock;
+                event.tag = EventTag::Unlock;
             }
-            Want::Fence(order) => {
+            Request::Fence(order) => {
                 event.kind = Kind::Fence;
                 event.order = order;
             }
-            Want::Spawn { .. } => return self.spawn(thread, event),
-            Want::Join { name } => {
+            Request::Spawn { .. } => return self.spawn(thread, event),
+            Request::Join { name } => {
                 let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
                 event.kind = Kind::Join;
                 event.rf = level.graph.tip(child);
                 event.written = child as Value;
             }
-            Want::Alloc { size, zeroed, .. } => {
+            Request::Alloc { size, zeroed, .. } => {
                 event.kind = Kind::Alloc;
                 let nth = level.graph.threads[thread].allocated;
                 let Some(address) = self.tables.allocated_address(thread, nth, size, zeroed) else {
@@ -123,26 +123,26 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 event.read = address.0;
                 event.written = size;
             }
-            Want::Free(dynamic) => {
+            Request::Free(dynamic) => {
                 event.kind = Kind::Free;
                 event.read = (dynamic.name as u64) << 32 | dynamic.nth as u64;
             }
-            Want::Choose { low, .. } => {
+            Request::Choose { low, .. } => {
                 event.kind = Kind::Choose;
                 event.read = low as Value;
             }
-            Want::Observe { name, value } => {
+            Request::Observe { name, value } => {
                 event.kind = Kind::Observe;
                 event.read = name as Value;
                 event.written = value;
             }
-            Want::Block
-            | Want::Cut
-            | Want::Wait(_)
-            | Want::Dropped
-            | Want::Done
-            | Want::Fail(_)
-            | Want::Unsupported(_) => {
+            Request::Block
+            | Request::Cut
+            | Request::Wait(_)
+            | Request::Dropped
+            | Request::Done
+            | Request::Fail(_)
+            | Request::Unsupported(_) => {
                 unreachable!("not enabled")
             }
         }
@@ -162,7 +162,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             event.released = happens_before::released_before(&level.graph.threads[thread].events);
         }
         let id = level.graph.push(thread, event);
-        level.graph.ready[thread] = Ready::Unasked;
+        level.graph.status[thread] = ThreadStatus::Unasked;
         if self.with_hb {
             happens_before::compute(&mut level.graph, id);
         }
@@ -190,14 +190,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         log.parent = id;
         log.spawned = 0;
         log.allocated = 0;
-        level.graph.ready[child] = Ready::Unasked;
+        level.graph.status[child] = ThreadStatus::Unasked;
         Some(id)
     }
 
     pub(in crate::search) fn unsupported(&mut self, thread: usize, message: &str) -> Option<EventId> {
         let level = self.levels.last().expect("a search has a level");
-        let site = match level.graph.ready[thread] {
-            Ready::Absent | Ready::Unasked => SiteId::NONE,
+        let site = match level.graph.status[thread] {
+            ThreadStatus::Absent | ThreadStatus::Unasked => SiteId::NONE,
             _ => self.states[level.graph.threads[thread].state as usize].step.site,
         };
         self.stop(StopReason::Unsupported { message: message.into(), site });
@@ -209,14 +209,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut t = 0;
         loop {
             let level = self.levels.last_mut().expect("a search has a level");
-            match level.graph.ready[t..].iter().position(|&r| r == Ready::Unasked) {
+            match level.graph.status[t..].iter().position(|&r| r == ThreadStatus::Unasked) {
                 Some(ahead) => t += ahead,
                 None => return true,
             }
-            if let Some(last) = level.graph.threads[t].events.last().filter(|last| stops(last.mark)) {
+            if let Some(last) = level.graph.threads[t].events.last().filter(|last| stops(last.tag)) {
                 // It does not come back from this event.
                 level.graph.threads[t].state = last.state;
-                level.graph.ready[t] = Ready::Stuck;
+                level.graph.status[t] = ThreadStatus::Stuck;
                 continue;
             }
             let thread = &level.graph.threads[t];
@@ -235,16 +235,19 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 }
                 None => {
                     let spawn = level.graph.event(thread.parent);
-                    let Want::Spawn { code, argument } = self.states[spawn.state as usize].step.want else {
+                    let Request::Spawn { code, argument } = self.states[spawn.state as usize].step.request
+                    else {
                         unreachable!("a thread's parent is a spawn")
                     };
                     let name = u64::from(self.tables.names[t]);
                     (self.states.begin(self.program.start(Entry::Spawned { code, argument, name })), 0)
                 }
             };
-            let then =
-                thread.events.last().map_or(Then::Ask, |last| self.states[last.state as usize].step.then);
-            let answer = if then == Then::Ask {
+            let then = thread
+                .events
+                .last()
+                .map_or(MicroStep::Ask, |last| self.states[last.state as usize].step.then);
+            let answer = if then == MicroStep::Ask {
                 answer
             } else {
                 let last = thread.events.last().expect("it has just done something");
@@ -259,7 +262,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     }
                 }
             };
-            let spurious = matches!(thread.events.last(), Some(last) if last.mark == Mark::Spurious);
+            let spurious = matches!(thread.events.last(), Some(last) if last.tag == EventTag::Spurious);
             let action = if spurious {
                 self.program.step_failed(&mut self.states[number as usize].cursor, answer)
             } else {
@@ -270,14 +273,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let graph = &self.levels.last().expect("a search has a level").graph;
             let mut step = prepare(action, t, graph, &mut self.tables);
             if shortcut {
-                step.want = Want::Dropped;
+                step.request = Request::Dropped;
             }
-            if let Want::Wait(Waiting::Spin { events }) = &mut step.want
+            if let Request::Wait(Waiting::Spin { events }) = &mut step.request
                 && self.tables.has_tried()
             {
                 *events = rwlock_try::events_of(graph, &self.states, t, *events);
             }
-            self.has_spins |= matches!(step.want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
+            self.has_spins |= matches!(step.request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
             if !self.begin_step(t, number, step) {
                 return false;
             }
@@ -286,32 +289,32 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
     /// A thread's next request is known. False if the search has to stop.
     fn begin_step(&mut self, thread: usize, state: u32, step: Step) -> bool {
-        if self.tables.again.is_some() {
+        if self.tables.restart.is_some() {
             self.stop(StopReason::Observer);
             return false;
         }
         let level = self.levels.last_mut().expect("a search has a level");
         level.graph.threads[thread].state = state;
-        level.graph.ready[thread] = step.ready();
+        level.graph.status[thread] = step.status();
         self.states[state as usize].step = step;
         self.check_step(thread, state)
     }
 
     /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the
-    /// location had seen what this one saw? Then that execution shows all that follows (waits.md §2).
+    /// location had seen what this one saw? MicroStep that execution shows all that follows (waits.md §2).
     /// Gives that read.
     fn short_cut(&self, thread: usize, action: &Action, cursor: &P::Cursor) -> Option<usize> {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let log = &graph.threads[thread];
         let (last, earlier) = log.events.split_last()?;
-        if last.kind != Kind::Read || last.mark != Mark::Rmw {
+        if last.kind != Kind::Read || last.tag != EventTag::Rmw {
             return None;
         }
         for (i, event) in earlier.iter().enumerate().rev() {
             let harmless = match event.kind {
-                Kind::Read => event.mark != Mark::Lock,
+                Kind::Read => event.tag != EventTag::Lock,
                 Kind::Fence => true,
-                Kind::Update => event.written == event.read && event.mark == Mark::Rmw,
+                Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
                 _ => false,
             };
             if !harmless {
@@ -335,7 +338,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         None
     }
 
-    /// May something be wrong between an earlier read and the failed try, the thread's last event (waits.md §2)? Then
+    /// May something be wrong between an earlier read and the failed try, the thread's last event (waits.md §2)? MicroStep
     /// the thread goes on, once.
     fn spare(&mut self, thread: usize, state: u32, earlier: usize) -> bool {
         let events = &self.levels.last().expect("a search has a level").graph.threads[thread].events;
@@ -350,8 +353,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(in crate::search) fn choices_left(&self, l: usize, f: usize) -> u64 {
         let level = &self.levels[l];
         let frame = &level.frames[f];
-        match self.states[level.graph.event(frame.event).state as usize].step.want {
-            Want::Choose { low, high } => {
+        match self.states[level.graph.event(frame.event).state as usize].step.request {
+            Request::Choose { low, high } => {
                 (high.abs_diff(low) + 1).saturating_sub(u64::try_from(frame.next).unwrap_or(u64::MAX))
             }
             _ => 0,
@@ -361,15 +364,20 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Can this thread of the top graph go on?
     pub(in crate::search) fn enabled(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        match graph.ready[thread] {
-            Ready::Absent | Ready::Unasked | Ready::Done | Ready::Stuck | Ready::Postponed => false,
-            Ready::Reads | Ready::Steps => true,
-            Ready::Joins => {
-                let Want::Join { name } = self.states[graph.threads[thread].state as usize].step.want else {
+        match graph.status[thread] {
+            ThreadStatus::Absent
+            | ThreadStatus::Unasked
+            | ThreadStatus::Done
+            | ThreadStatus::Stuck
+            | ThreadStatus::Postponed => false,
+            ThreadStatus::Reads | ThreadStatus::Steps => true,
+            ThreadStatus::Joins => {
+                let Request::Join { name } = self.states[graph.threads[thread].state as usize].step.request
+                else {
                     unreachable!("it joins")
                 };
                 let child = self.tables.known_thread(name).expect("a thread that is joined was spawned");
-                graph.ready[child] == Ready::Done
+                graph.status[child] == ThreadStatus::Done
             }
         }
     }
@@ -381,16 +389,16 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut reader = None;
         let mut opener = None;
         for &t in &self.tables.by_rank {
-            match graph.ready.get(t) {
-                Some(Ready::Steps)
+            match graph.status.get(t) {
+                Some(ThreadStatus::Steps)
                     if self.tables.has_locks && self.frees_waiter(t)
                         || self.has_spins && self.ends_wait(t) =>
                 {
                     opener = opener.or(Some(t))
                 }
-                Some(Ready::Steps) => return Some(t),
-                Some(Ready::Joins) if self.enabled(t) => return Some(t),
-                Some(Ready::Reads) => {
+                Some(ThreadStatus::Steps) => return Some(t),
+                Some(ThreadStatus::Joins) if self.enabled(t) => return Some(t),
+                Some(ThreadStatus::Reads) => {
                     let turn = self.turn(t);
                     if reader.is_none_or(|(first, _)| turn < first) {
                         reader = Some((turn, t));
@@ -429,7 +437,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     #[cfg(any(test, feature = "paranoid"))]
     fn verify_left_out(&mut self, id: EventId, from: usize) {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        let mut writes = graph.places[graph.event(id).loc as usize].writes.clone();
+        let mut writes = graph.accesses[graph.event(id).loc as usize].writes.clone();
         writes.push(EventId::INIT);
         for write in writes {
             if !self.candidates[from..].contains(&write) {

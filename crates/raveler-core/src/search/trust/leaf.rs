@@ -2,7 +2,7 @@
 
 use crate::consistency::Consistency;
 use crate::execution::Execution;
-use crate::graph::{Mark, Ready};
+use crate::graph::{EventTag, ThreadStatus};
 use crate::observer::{Flow, Observer};
 use crate::outcome::{StopReason, ThreadEnd};
 use crate::program::Program;
@@ -32,8 +32,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut assumed = false;
         let mut dropped = false;
         let mut cut = false;
-        for (t, ready) in graph.ready.iter().enumerate() {
-            if matches!(ready, Ready::Absent | Ready::Done) {
+        for (t, status) in graph.status.iter().enumerate() {
+            if matches!(status, ThreadStatus::Absent | ThreadStatus::Done) {
                 continue;
             }
             match self.end_of(t) {
@@ -60,7 +60,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.counts.cut += 1;
             return;
         }
-        let mut asked = graph.threads.iter().zip(&graph.ready).filter(|(_, ready)| **ready != Ready::Absent);
+        let mut asked =
+            graph.threads.iter().zip(&graph.status).filter(|(_, status)| **status != ThreadStatus::Absent);
         let spared = asked.any(|(log, _)| self.program.spared(&self.states[log.state as usize].cursor));
         if stuck && self.has_spurious_waiter() {
             self.counts.spurious += 1;
@@ -104,13 +105,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         }
     }
 
-    /// Does some thread wait for a lock that was released? Then it only missed that it was.
+    /// Does some thread wait for a lock that was released? MicroStep it only missed that it was.
     pub(in crate::search) fn has_spurious_waiter(&self) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
-        graph.threads.iter().zip(&graph.ready).any(|(log, &ready)| {
-            ready == Ready::Stuck
+        graph.threads.iter().zip(&graph.status).any(|(log, &status)| {
+            status == ThreadStatus::Stuck
                 && log.events.last().is_some_and(|last| {
-                    last.mark == Mark::Waits
+                    last.tag == EventTag::Waits
                         && (last.rf.is_init() || lock_order::unlock_of(graph, last.rf).is_some())
                 })
         })

@@ -5,17 +5,17 @@
 //! holder; a lock taken elsewhere only turns the one who took it into a waiter, and an unlock lets its first waiter go.
 
 use crate::consistency::Consistency;
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NONE, Ready};
+use crate::graph::{Event, EventTag, Graph, Kind, Loc, NONE, ThreadStatus};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::program::Program;
 
 use super::Explorer;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
 /// Does an update of the part that `has` describes read from this write?
 fn taken(graph: &Graph, loc: Loc, write: EventId, has: &impl Fn(EventId, &Event) -> bool) -> bool {
-    graph.places[loc as usize].writes.iter().any(|&u| {
+    graph.accesses[loc as usize].writes.iter().any(|&u| {
         let event = graph.event(u);
         event.kind == Kind::Update && event.rf == write && has(u, event)
     })
@@ -26,7 +26,7 @@ fn sees(graph: &Graph, loc: Loc, has: impl Fn(EventId, &Event) -> bool) -> Event
     if !taken(graph, loc, EventId::INIT, &has) {
         return EventId::INIT;
     }
-    let writes = &graph.places[loc as usize].writes;
+    let writes = &graph.accesses[loc as usize].writes;
     let part = || writes.iter().copied().filter(|&w| has(w, graph.event(w)));
     if let Some(free) = part().find(|&w| graph.event(w).kind == Kind::Write && !taken(graph, loc, w, &has)) {
         return free;
@@ -43,7 +43,7 @@ fn sees(graph: &Graph, loc: Loc, has: impl Fn(EventId, &Event) -> bool) -> Event
 pub(in crate::search) fn unlock_of(graph: &Graph, holder: EventId) -> Option<EventId> {
     let loc = graph.event(holder).loc;
     let t = holder.thread();
-    let mut i = graph.places[loc as usize].last[t].wrapping_sub(1);
+    let mut i = graph.accesses[loc as usize].last[t].wrapping_sub(1);
     let mut unlock = None;
     while i != NONE && i > holder.index() {
         if graph.threads[t].events[i as usize].kind == Kind::Write {
@@ -75,7 +75,7 @@ fn own_lock(graph: &Graph, thread: usize, from: u32) -> Option<EventId> {
 fn first_waiter(graph: &Graph, holder: EventId) -> Option<EventId> {
     let mut first = None;
     graph.each_access(graph.event(holder).loc, |id, event| {
-        if event.mark == Mark::Waits
+        if event.tag == EventTag::Waits
             && event.rf == holder
             && first.is_none_or(|f: EventId| graph.event(f).stamp > event.stamp)
         {
@@ -89,7 +89,7 @@ fn first_waiter(graph: &Graph, holder: EventId) -> Option<EventId> {
 pub(in crate::search) fn target(graph: &Graph, write: EventId) -> Option<EventId> {
     let event = graph.event(write);
     if event.kind == Kind::Update {
-        return graph.places[event.loc as usize]
+        return graph.accesses[event.loc as usize]
             .writes
             .iter()
             .copied()
@@ -131,10 +131,12 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(in crate::search) fn frees_waiter(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let step = &self.states[graph.threads[thread].state as usize].step;
-        if !matches!(step.want, Want::Write { mark: Mark::Unlock, .. }) || !self.tables.is_lock(step.loc) {
+        if !matches!(step.request, Request::Write { tag: EventTag::Unlock, .. })
+            || !self.tables.is_lock(step.loc)
+        {
             return false;
         }
-        let last = graph.places[step.loc as usize].last[thread].wrapping_sub(1);
+        let last = graph.accesses[step.loc as usize].last[thread].wrapping_sub(1);
         own_lock(graph, thread, last).is_some_and(|lock| first_waiter(graph, lock).is_some())
     }
 
@@ -143,7 +145,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(in crate::search) fn only_waiters_left(&self, unlock: EventId) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
         target(graph, unlock).is_some()
-            && (0..graph.ready.len())
-                .all(|t| t == unlock.thread() || matches!(graph.ready[t], Ready::Absent) || !self.enabled(t))
+            && (0..graph.status.len()).all(|t| {
+                t == unlock.thread() || matches!(graph.status[t], ThreadStatus::Absent) || !self.enabled(t)
+            })
     }
 }

@@ -4,8 +4,8 @@
 //! that the search would have chosen first in the graph without it, so that exactly one path leads to each graph
 //! (engine.md §3 and §9). Whether it is does not depend on which read is revisited.
 
-use crate::consistency::{Consistency, Test, happens_before};
-use crate::graph::{Event, Graph, Kind, Mark};
+use crate::consistency::{CanonicalReadTest, Consistency, happens_before};
+use crate::graph::{Event, EventTag, Graph, Kind};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -14,7 +14,7 @@ use crate::program::action::Value;
 
 use super::lock_order;
 use super::{Explorer, Frame, FrameKind, Go, Level, Stage, verified};
-use crate::run::resolve::{Step, Want};
+use crate::run::resolve::{Request, Step};
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// Look for the next read that the write can revisit; if there is one, start a level for it.
@@ -56,7 +56,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             self.set_source(read, write);
             if K::COHERENCE {
                 let (level, _) = self.top();
-                if level.graph.event(write).slot > 0 {
+                if level.graph.event(write).write_index > 0 {
                     level.graph.unplace_write(write);
                 }
             }
@@ -124,10 +124,10 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let expected = match event.kind {
                 Kind::Choose => {
                     Mutant::ChoiceIgnored.is_active()
-                        || matches!(step.want, Want::Choose { low, .. } if low as Value == event.read)
+                        || matches!(step.request, Request::Choose { low, .. } if low as Value == event.read)
                 }
                 Kind::Read | Kind::Write | Kind::Update => {
-                    let in_place = event.mark != Mark::Spurious
+                    let in_place = event.tag != EventTag::Spurious
                         && (!event.pinned || Mutant::PinnedIgnored.is_active())
                         && (!event.kind.reads()
                             || Mutant::SourceIgnored.is_active()
@@ -145,7 +145,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                         } else {
                             !event.kind.reads()
                                 || Mutant::CanonicalIgnored.is_active()
-                                || level.order.reads_canonical(&Test {
+                                || level.order.reads_canonical(&CanonicalReadTest {
                                     graph,
                                     write,
                                     read: id,
@@ -177,7 +177,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 /// Another update that reads from the same write.
 pub(in crate::search) fn rival(graph: &Graph, update: EventId, source: EventId) -> Option<EventId> {
     let loc = graph.event(update).loc as usize;
-    graph.places[loc]
+    graph.accesses[loc]
         .writes
         .iter()
         .copied()
@@ -195,13 +195,13 @@ pub(in crate::search) fn is_coherence_last(
     id: EventId,
     event: &Event,
 ) -> bool {
-    let writes = &graph.places[event.loc as usize].writes;
-    let is_last = |slot: u32, beside: EventId| {
-        let mut after = writes[slot as usize..].iter().copied().filter(|&w| w != write && w != beside);
+    let writes = &graph.accesses[event.loc as usize].writes;
+    let is_last = |write_index: u32, beside: EventId| {
+        let mut after = writes[write_index as usize..].iter().copied().filter(|&w| w != write && w != beside);
         after
             .next()
             .is_none_or(|w| graph.event(w).stamp >= event.stamp && !Graph::in_row(graph.porf(write), w))
     };
-    (!event.kind.writes() || is_last(event.slot, id))
-        && (!event.kind.reads() || is_last(graph.slot(event.rf), id))
+    (!event.kind.writes() || is_last(event.write_index, id))
+        && (!event.kind.reads() || is_last(graph.write_index(event.rf), id))
 }

@@ -10,7 +10,7 @@
 //!   frees others keeps the read and pins a younger one, which protects it from those.
 
 use crate::consistency::Consistency;
-use crate::graph::{Graph, Kind, Ready};
+use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -18,20 +18,20 @@ use crate::program::Program;
 use crate::program::action::Waiting;
 
 use super::Explorer;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     /// The last reads of the threads that wait in a loop, or for a signal.
     fn waiters(&self) -> impl Iterator<Item = EventId> + '_ {
         let graph = &self.levels.last().expect("a search has a level").graph;
         graph.threads.iter().enumerate().filter_map(move |(t, log)| {
-            if graph.ready[t] != Ready::Stuck {
+            if graph.status[t] != ThreadStatus::Stuck {
                 return None;
             }
             let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
-            let want = &self.states[log.state as usize].step.want;
+            let request = &self.states[log.state as usize].step.request;
             // A thread that waits at a lock is stuck at that event.
-            let waits = matches!(want, Want::Wait(Waiting::Spin { .. } | Waiting::Signal));
+            let waits = matches!(request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
             let spins = waits && last.state != log.state;
             spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
         })
@@ -44,11 +44,11 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         self.waiters().any(|read| {
             let event = graph.event(read);
             let source = event.rf;
-            graph.places[event.loc as usize].writes.iter().any(|&later| {
+            graph.accesses[event.loc as usize].writes.iter().any(|&later| {
                 let there = Mutant::WaiterGivenUp.is_active()
                     || graph.event(later).stamp < event.stamp
                     || !source.is_init() && Graph::in_row(graph.porf(source), later)
-                    || (0..graph.ready.len()).all(|t| !self.enabled(t) || self.has_seen(graph, t, later));
+                    || (0..graph.status.len()).all(|t| !self.enabled(t) || self.has_seen(graph, t, later));
                 there && later != source && level.order.is_overwritten(graph, source, later)
             })
         })
@@ -63,7 +63,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     pub(in crate::search) fn ends_wait(&self, thread: usize) -> bool {
         let graph = &self.levels.last().expect("a search has a level").graph;
         let step = &self.states[graph.threads[thread].state as usize].step;
-        matches!(step.want, Want::Write { .. })
+        matches!(step.request, Request::Write { .. })
             && self.waiters().any(|read| graph.event(read).loc == step.loc)
     }
 }

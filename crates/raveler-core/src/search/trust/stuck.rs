@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::consistency::Consistency;
-use crate::graph::{Graph, Loc, Mark, Ready};
+use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};
 use crate::observer::Observer;
 use crate::outcome::{Related, ThreadEnd, ViolationKind};
@@ -12,7 +12,7 @@ use crate::program::action::{Operation, Waiting};
 
 use super::Explorer;
 use super::check::held;
-use crate::run::resolve::Want;
+use crate::run::resolve::Request;
 
 /// How far a thread is followed that is let into a lock: a round of a loop that waits is short.
 const ROUND: usize = 1000;
@@ -106,7 +106,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let mut let_in: Vec<(usize, Range<usize>)> = Vec::new();
         let mut wanted = Vec::new();
         for (t, log) in graph.threads.iter().enumerate() {
-            if matches!(graph.ready[t], Ready::Absent | Ready::Done) {
+            if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done) {
                 continue;
             }
             let step = &self.states[log.state as usize].step;
@@ -133,7 +133,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                     stuck.waits.push(("waits for a condition", t, step.site));
                 }
                 ThreadEnd::Spin => {
-                    let Want::Wait(Waiting::Spin { events }) = step.want else { unreachable!("it spins") };
+                    let Request::Wait(Waiting::Spin { events }) = step.request else {
+                        unreachable!("it spins")
+                    };
                     let round = log.events.len().saturating_sub(events as usize);
                     stuck.go_round(graph, t, round..log.events.len());
                     let last =
@@ -150,7 +152,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
             let events = &graph.threads[*holder].events;
             let mut rounds =
                 let_in.iter().filter(|(t, _)| t == holder).flat_map(|(_, round)| &events[round.clone()]);
-            rounds.any(|event| event.loc == *lock && event.mark == Mark::Unlock)
+            rounds.any(|event| event.loc == *lock && event.tag == EventTag::Unlock)
         };
         (!wanted.iter().any(releases)).then_some(stuck)
     }
@@ -159,8 +161,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     fn wanted_lock(&self, graph: &Graph, thread: usize) -> (Loc, Vec<EventId>) {
         let log = &graph.threads[thread];
         let step = &self.states[log.state as usize].step;
-        match (&step.want, log.events.last()) {
-            (Want::Lock { .. }, _) => {
+        match (&step.request, log.events.last()) {
+            (Request::Lock { .. }, _) => {
                 let holders = (0..graph.threads.len()).filter_map(|holder| held(graph, holder, step.loc));
                 (step.loc, holders.collect())
             }
@@ -173,8 +175,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
     fn waiting_site(&self, graph: &Graph, thread: usize) -> SiteId {
         let log = &graph.threads[thread];
         let step = &self.states[log.state as usize].step;
-        match step.want {
-            Want::Lock { .. } => step.site,
+        match step.request {
+            Request::Lock { .. } => step.site,
             _ => self.site(EventId::new(thread as u32, log.events.len() as u32 - 1)),
         }
     }
@@ -184,21 +186,22 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let (lock, holders) = self.wanted_lock(graph, thread);
         holders.into_iter().filter(|holder| !holder.is_init()).any(|holder| {
             let log = &graph.threads[holder.thread()];
-            let Want::Wait(Waiting::Spin { events }) = self.states[log.state as usize].step.want else {
+            let Request::Wait(Waiting::Spin { events }) = self.states[log.state as usize].step.request else {
                 return false;
             };
             let round = log.events.len().saturating_sub(events as usize);
-            log.events[round..].iter().any(|event| event.loc == lock && event.mark == Mark::Unlock)
+            log.events[round..].iter().any(|event| event.loc == lock && event.tag == EventTag::Unlock)
         })
     }
 
     /// The thread waits for a lock. If it got it and saw nothing new, would it only go round a loop in which it waits?
-    /// Then the events of the round that it has made, and what it would read in the rest.
+    /// MicroStep the events of the round that it has made, and what it would read in the rest.
     fn goes_round(&self, graph: &Graph, thread: usize) -> Option<(Range<usize>, Reads)> {
         let log = &graph.threads[thread];
         let lock = self.tables.locations[self.wanted_lock(graph, thread).0 as usize].address;
         // Where sections are ordered, that it waits is an event, too.
-        let made = log.events.len() - usize::from(log.events.last().is_some_and(|e| e.mark == Mark::Waits));
+        let made =
+            log.events.len() - usize::from(log.events.last().is_some_and(|e| e.tag == EventTag::Waits));
         let mut cursor = self.states[log.state as usize].cursor.clone();
         let mut reads = Reads::new();
         let mut answer = 0;
@@ -234,18 +237,18 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         let really = |mut write: EventId| {
             while rounds.contains(&write) {
                 let event = graph.event(write);
-                write = match event.mark {
-                    Mark::Unlock => EventId::new(write.thread() as u32, event.prev),
+                write = match event.tag {
+                    EventTag::Unlock => EventId::new(write.thread() as u32, event.prev),
                     _ => event.rf,
                 };
             }
             write
         };
         let mut found = writes.is_empty();
-        level.order.last_writes(graph, &locs, &mut |slots| {
+        level.order.last_writes(graph, &locs, &mut |write_indices| {
             found |= writes.iter().all(|&(loc, write)| {
                 let at = locs.binary_search(&loc).expect("all locations are there");
-                really(graph.at_slot(loc, slots[at])) == really(write)
+                really(graph.write_at(loc, write_indices[at])) == really(write)
             });
         });
         found

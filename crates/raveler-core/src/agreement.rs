@@ -6,8 +6,7 @@
 
 use crate::graph::Graph;
 use crate::id::EventId;
-use crate::models::{self, Base};
-use crate::search::Model;
+use crate::models::{self, Base, Model};
 
 /// So many orders of writes are tried before a graph is passed over.
 const PATIENCE: usize = 2_000;
@@ -16,7 +15,7 @@ const PATIENCE: usize = 2_000;
 pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
     let slow = if coherence {
         let base = Base::new(graph, |a, b| graph.event(a).write_index < graph.event(b).write_index);
-        models::formula(model, &base)
+        (model.definition().formula)(&base)
     } else {
         let orders: usize = graph.accesses.iter().map(|place| factorial(place.writes.len())).product();
         if orders > PATIENCE {
@@ -40,7 +39,7 @@ fn any_order(model: Model, graph: &Graph) -> Result<(), models::Axiom> {
             let rank = &ranks[a.loc as usize];
             rank[a.write_index as usize - 1] < rank[b.write_index as usize - 1]
         });
-        let result = models::formula(model, &base);
+        let result = (model.definition().formula)(&base);
         if result.is_ok() || !ranks.iter_mut().any(|rank| next_permutation(rank)) {
             return result;
         }
@@ -73,11 +72,15 @@ fn describe(graph: &Graph) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use crate::id::{Address, SiteId};
+    use crate::models::Model;
     use crate::observer::Unobserved;
-    use crate::program::action::{Action, Operation, Order, UpdateOp, Value, Width};
+    use crate::program::action::{Action, Answer, Operation, Order, UpdateOp, Width};
     use crate::program::{Entry, Object, Program, SourceMap};
-    use crate::search::{Equivalence, Model, Settings, search};
+    use crate::search::search;
+    use crate::settings::{Equivalence, Settings};
 
     /// Straight-line threads of random operations.
     struct Random {
@@ -156,7 +159,7 @@ mod tests {
             }
         }
 
-        fn step(&self, (thread, at): &mut (u32, u32), _answer: Value) -> Action {
+        fn step(&self, (thread, at): &mut (u32, u32), _answer: Answer) -> Action {
             let operation =
                 self.threads[*thread as usize].get(*at as usize).cloned().unwrap_or(Operation::Done);
             *at += 1;
@@ -167,8 +170,8 @@ mod tests {
             &self.objects
         }
 
-        fn sources(&self) -> &SourceMap {
-            &self.sources
+        fn sources(&self) -> Cow<'_, SourceMap> {
+            Cow::Borrowed(&self.sources)
         }
     }
 

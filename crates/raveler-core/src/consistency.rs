@@ -17,9 +17,9 @@ pub(crate) mod with_sections;
 
 use crate::graph::{Event, EventTag, Graph, Kind, Loc};
 use crate::id::EventId;
+use crate::models::{ConsistencyKind, Model, Synchronisation};
 use crate::mutation::Mutant;
 use crate::program::action::{Order, Value};
-use crate::search::Model;
 
 /// Decides, event by event and with undo, whether the graph stays consistent. Exact at every step.
 ///
@@ -80,6 +80,11 @@ pub(crate) trait Consistency: Explain + Sized {
 
     /// Does a read that a revisit would delete read the canonical write? Only asked without a coherence order.
     fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool;
+}
+
+/// Have `seq_cst` events an order of their own under this model?
+fn has_sc_order(model: Model) -> bool {
+    matches!(model.definition().consistency, ConsistencyKind::HappensBefore(Synchronisation::C11(_)))
 }
 
 /// How the graph as it stands can be explained.
@@ -173,9 +178,7 @@ impl CanonicalReadTest<'_> {
         event.tag = label.tag;
         event.pinned = false;
         let id = part.push(self.read.thread(), event);
-        if part.with_hb {
-            happens_before::compute(part, id);
-        }
+        happens_before::compute(part, id);
         let mut fine = order.read(part, id);
         if fine
             && !Mutant::CanonicalAsRead.is_active()

@@ -10,10 +10,12 @@
 //! event is in the graph, except for a read that is revisited, which is then the last of its thread.
 
 use crate::id::EventId;
-mod clocks;
+use crate::mutation::Mutant;
+pub(crate) mod clocks;
 mod event;
 mod restrict;
 
+pub(crate) use self::clocks::ClockRules;
 pub(crate) use self::event::{Event, EventTag, Kind, ThreadStatus};
 
 use crate::program::action::{Order, Value};
@@ -43,9 +45,10 @@ pub(crate) struct Thread {
     pub state: u32,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
     pub parent: EventId,
-    /// How many threads it spawned, how many objects it allocated.
+    /// How many threads it spawned.
     pub spawned: u32,
-    pub allocated: u32,
+    /// Its allocations, by index.
+    pub allocations: Vec<u32>,
 }
 
 /// What the graph knows of one location.
@@ -68,20 +71,16 @@ pub(crate) struct Graph {
     pub order: Vec<EventId>,
     /// The length of a clock row.
     pub stride: usize,
-    /// Does the model need happens-before rows of its own?
-    pub with_hb: bool,
-    /// Are there rows of the past that critical sections add to?
-    pub with_past: bool,
-    /// In the rows of happens-before, does every read learn all that its source knew (RA)?
-    pub all_synchronises: bool,
+    /// Which rows are kept for each event.
+    pub clocks: ClockRules,
     /// How many `seq_cst` accesses and fences there are.
     pub sc_events: u32,
 }
 
 impl Graph {
     /// An empty graph with room for `threads` threads.
-    pub fn new(threads: usize, with_hb: bool) -> Graph {
-        let mut graph = Graph { with_hb, ..Graph::default() };
+    pub fn new(threads: usize, clocks: ClockRules) -> Graph {
+        let mut graph = Graph { clocks, ..Graph::default() };
         graph.grow(threads);
         graph
     }
@@ -123,6 +122,24 @@ impl Graph {
         &mut self.threads[id.thread()].events[id.index() as usize]
     }
 
+    /// All events, each after its past and after the first of each pair in `edges` of which it is the second; otherwise by
+    /// stamp.
+    pub fn in_order(&self, edges: &[(EventId, EventId)]) -> Vec<EventId> {
+        let mut done = vec![0u32; self.threads.len()];
+        let mut ordered = Vec::with_capacity(self.len());
+        while ordered.len() < self.len() {
+            let possible = |id: &&EventId| {
+                id.index() == done[id.thread()]
+                    && self.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
+                    && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
+            };
+            let Some(&id) = self.order.iter().find(possible) else { break };
+            done[id.thread()] += 1;
+            ordered.push(id);
+        }
+        ordered
+    }
+
     /// The number of events.
     #[inline]
     pub fn len(&self) -> usize {
@@ -136,6 +153,29 @@ impl Graph {
             0 => log.parent,
             n => EventId::new(thread as u32, n as u32 - 1),
         }
+    }
+
+    /// A thread's allocation with this number, if it is in the graph.
+    pub fn allocation(&self, thread: usize, nth: u32) -> Option<EventId> {
+        let index = self.threads.get(thread)?.allocations.get(nth as usize)?;
+        Some(EventId::new(thread as u32, *index))
+    }
+
+    /// The event by which a thread took a lock, if it still holds it. Only for locks whose sections are left unordered.
+    pub fn held(&self, thread: usize, lock: Loc) -> Option<EventId> {
+        let accesses = self.accesses.get(lock as usize)?;
+        let mut i = accesses.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
+        let mut released = 0;
+        while i != NONE {
+            let event = &self.threads[thread].events[i as usize];
+            match event.kind {
+                Kind::Unlock => released += 1,
+                Kind::Lock if released == 0 => return Some(EventId::new(thread as u32, i)),
+                _ => released -= 1,
+            }
+            i = event.prev;
+        }
+        None
     }
 
     /// What precedes an event in its thread: the previous event, or the one that spawned the thread.
@@ -182,17 +222,29 @@ impl Graph {
             event.prev = place.last[thread].wrapping_sub(1);
             place.last[thread] = id.index() + 1;
         }
+        match event.kind {
+            Kind::Spawn => {
+                self.threads[thread].spawned += 1;
+                let child = &mut self.threads[event.child()];
+                child.parent = id;
+                child.spawned = 0;
+                child.allocations.clear();
+                self.status[event.child()] = ThreadStatus::Unasked;
+            }
+            Kind::Alloc => self.threads[thread].allocations.push(id.index()),
+            _ => {}
+        }
         self.order.push(id);
         self.threads[thread].events.push(event);
         let stride = self.stride;
         let log = &mut self.threads[thread];
         let at = log.porf.len();
         log.porf.resize(at + stride, 0);
-        if self.with_hb {
+        if self.clocks.hb {
             log.hb.resize(at + stride, 0);
             log.message.resize(at + stride, 0);
         }
-        if self.with_past {
+        if self.clocks.past {
             log.past.resize(at + stride, 0);
         }
         self.compute_porf(id);
@@ -210,12 +262,22 @@ impl Graph {
         self.status[id.thread()] = ThreadStatus::before(&event);
         let rest = log.porf.len() - stride;
         log.porf.truncate(rest);
-        if self.with_hb {
+        if self.clocks.hb {
             log.hb.truncate(rest);
             log.message.truncate(rest);
         }
-        if self.with_past {
+        if self.clocks.past {
             log.past.truncate(rest);
+        }
+        match event.kind {
+            Kind::Spawn => {
+                log.spawned -= 1;
+                self.status[event.child()] = ThreadStatus::Absent;
+            }
+            Kind::Alloc => {
+                log.allocations.pop();
+            }
+            _ => {}
         }
         if event.loc != NO_LOC {
             self.accesses[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);
@@ -251,6 +313,18 @@ impl Graph {
             self.renumber(loc, at);
         }
         self.event_mut(id).write_index = 0;
+    }
+
+    /// Would a write at this place come between a write and the update that reads from it?
+    pub fn splits_update(&self, loc: usize, place: usize) -> bool {
+        let writes = &self.accesses[loc].writes;
+        let Some(&next) = writes.get(place) else { return false };
+        if Mutant::AtomicitySplit.is_active() {
+            return false;
+        }
+        let before = if place == 0 { EventId::INIT } else { writes[place - 1] };
+        let event = self.event(next);
+        event.kind == Kind::Update && event.rf == before
     }
 
     fn renumber(&mut self, loc: usize, from: usize) {

@@ -1,5 +1,7 @@
 //! Small families with known numbers of executions, as programs in memory.
 
+use std::borrow::Cow;
+
 use raveler_core::observer::Unobserved;
 use raveler_core::*;
 
@@ -39,7 +41,7 @@ impl Program for Straight {
         }
     }
 
-    fn step(&self, (thread, at): &mut (u32, u32), _answer: Value) -> Action {
+    fn step(&self, (thread, at): &mut (u32, u32), _answer: Answer) -> Action {
         let operation = self.threads[*thread as usize].get(*at as usize).cloned().unwrap_or(Operation::Done);
         *at += 1;
         Action { site: SiteId(*thread * 1000 + *at), operation }
@@ -49,8 +51,8 @@ impl Program for Straight {
         &self.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.sources)
     }
 }
 

@@ -5,10 +5,12 @@ use crate::code::{Code, Standing, Visible, Wants};
 use crate::conditions;
 use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, UpdateKind, size};
 use crate::text::{LOCATIONS, statement};
+use std::borrow::Cow;
+
 use raveler_core::LockMode;
 use raveler_core::{
-    Action, Address, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId, SourceMap,
-    UpdateOp, Value, ViolationKind, Waiting, Width,
+    Action, Address, Answer, Entry, Object, Operation, Order, Program, Replay, Rerun, Site, SiteId,
+    SourceMap, UpdateOp, Value, ViolationKind, Waiting, Width,
 };
 
 /// The address of a data location.
@@ -130,13 +132,14 @@ impl Program for Snapshot<'_> {
         Cursor { thread, at: Standing::default(), asked: None, children: [0; 8] }
     }
 
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
+    fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
         if let Some(asked) = cursor.asked.take() {
-            let mut value = from_engine(answer);
+            let mut value = from_engine(answer.value());
             match asked {
-                Visible::Spawn(child) => cursor.children[child as usize] = answer,
+                Visible::Spawn(child) => cursor.children[child as usize] = answer.value(),
                 Visible::Cas { expected, weak: true, .. } => {
-                    value = i64::from(value == expected.value(&cursor.at.registers));
+                    let agrees = value == expected.value(&cursor.at.registers);
+                    value = i64::from(agrees && !matches!(answer, Answer::Failed(_)));
                 }
                 _ => {}
             }
@@ -145,19 +148,12 @@ impl Program for Snapshot<'_> {
         self.ask(cursor)
     }
 
-    fn step_failed(&self, cursor: &mut Cursor, _answer: Value) -> Action {
-        if let Some(asked) = cursor.asked.take() {
-            cursor.at.resume(asked, 0);
-        }
-        self.ask(cursor)
-    }
-
     fn objects(&self) -> &[Object] {
         &self.surroundings.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.surroundings.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.surroundings.sources)
     }
 }
 
@@ -245,7 +241,11 @@ fn change(place: u8, op: UpdateOp) -> Operation {
 }
 
 fn failure() -> Operation {
-    Operation::Fail { kind: ViolationKind::Assertion, message: "an assertion".to_string() }
+    Operation::Fail {
+        kind: ViolationKind::Assertion,
+        message: "an assertion".to_string(),
+        related: Vec::new(),
+    }
 }
 
 /// Does a thread not come back from this?
@@ -286,7 +286,7 @@ impl<'a> Again<'a> {
     }
 
     /// Runs a thread with these answers: what it asks then, and its registers.
-    fn walk(&self, entry: Entry, answers: &[Value]) -> (Action, [i64; REGISTERS]) {
+    fn walk(&self, entry: Entry, answers: &[Answer]) -> (Action, [i64; REGISTERS]) {
         let thread = self.surroundings.thread(entry);
         let first = self.program.threads[..thread].iter().map(|body| size(body)).sum::<usize>();
         let mut walker = Walker {
@@ -308,7 +308,7 @@ impl Rerun for Again<'_> {
         self.surroundings.initial.len() as u32
     }
 
-    fn run(&self, entry: Entry, answers: &[Value]) -> Action {
+    fn run(&self, entry: Entry, answers: &[Answer]) -> Action {
         self.walk(entry, answers).0
     }
 
@@ -316,8 +316,8 @@ impl Rerun for Again<'_> {
         &self.surroundings.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.surroundings.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.surroundings.sources)
     }
 }
 
@@ -334,7 +334,7 @@ impl FrontEnd for Replay<Again<'_>> {
 struct Walker<'a> {
     program: &'a TestProgram,
     thread: usize,
-    answers: std::slice::Iter<'a, Value>,
+    answers: std::slice::Iter<'a, Answer>,
     registers: [i64; REGISTERS],
     children: [Value; 8],
     /// How often it waited for condition variables.
@@ -387,11 +387,17 @@ impl Walker<'_> {
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
-                if let Some(reg) = crate::program::target(stmt) {
-                    self.registers[reg as usize] = from_engine(answer);
+                let mut value = from_engine(answer.value());
+                match stmt {
+                    Stmt::Spawn(child) => self.children[*child as usize] = answer.value(),
+                    Stmt::WeakCas { expected, .. } => {
+                        let agrees = value == expected.value(&self.registers);
+                        value = i64::from(agrees && !matches!(answer, Answer::Failed(_)));
+                    }
+                    _ => {}
                 }
-                if let Stmt::Spawn(child) = stmt {
-                    self.children[*child as usize] = answer;
+                if let Some(reg) = crate::program::target(stmt) {
+                    self.registers[reg as usize] = value;
                 }
             }
             site += size(std::slice::from_ref(stmt));
@@ -425,9 +431,12 @@ impl Walker<'_> {
                 order: *success,
                 op: compare_exchange(value(expected), value(desired), *failure, false),
             },
-            Stmt::WeakCas { .. } => {
-                unreachable!("a thread that is run again cannot be told of such a failure")
-            }
+            Stmt::WeakCas { loc, expected, desired, success, failure, .. } => Operation::Update {
+                address: at(*loc),
+                width,
+                order: *success,
+                op: compare_exchange(value(expected), value(desired), *failure, true),
+            },
             Stmt::Fence(order) => Operation::Fence(*order),
             Stmt::Spawn(child) => Operation::Spawn { code: u64::from(*child), argument: 0 },
             Stmt::Join(child) => Operation::Join(self.children[*child as usize]),
@@ -449,7 +458,7 @@ impl Walker<'_> {
 
     /// The answer to an operation, or the operation if there is none yet.
     fn ask(&mut self, operation: Operation) -> Result<Value, Operation> {
-        self.answers.next().copied().ok_or(operation)
+        self.answers.next().map(|answer| answer.value()).ok_or(operation)
     }
 
     fn wait(&mut self, condition: u8, lock: u8, late: Option<u8>) -> Result<(), Operation> {

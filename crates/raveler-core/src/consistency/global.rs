@@ -24,7 +24,7 @@ use self::ppo::{Line, Undo};
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
-use crate::search::Model;
+use crate::models::{ConsistencyKind, Model, PreservedOrder};
 
 const WORD: usize = 64;
 
@@ -59,7 +59,7 @@ struct Use {
 
 /// The global order.
 pub(crate) struct GlobalOrder<const CO: bool> {
-    model: Model,
+    preserved: PreservedOrder,
     nodes: Vec<Node>,
     words: usize,
     before: Vec<u64>,
@@ -78,9 +78,9 @@ pub(crate) struct GlobalOrder<const CO: bool> {
 }
 
 impl<const CO: bool> GlobalOrder<CO> {
-    fn empty(model: Model) -> GlobalOrder<CO> {
+    fn empty(preserved: PreservedOrder) -> GlobalOrder<CO> {
         GlobalOrder {
-            model,
+            preserved,
             nodes: Vec::new(),
             words: 1,
             before: Vec::new(),
@@ -97,8 +97,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    fn reset(&mut self, model: Model) {
-        self.model = model;
+    fn reset(&mut self, preserved: PreservedOrder) {
+        self.preserved = preserved;
         self.nodes.clear();
         self.before.clear();
         self.writers.fill(0);
@@ -121,7 +121,10 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     const COHERENCE: bool = CO;
 
     fn new(model: Model) -> GlobalOrder<CO> {
-        GlobalOrder::empty(model)
+        match model.definition().consistency {
+            ConsistencyKind::GlobalOrder(preserved) => GlobalOrder::empty(preserved),
+            ConsistencyKind::HappensBefore(_) => unreachable!("a model of another kind"),
+        }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -230,7 +233,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     }
 
     fn rebuild(&mut self, graph: &Graph) -> bool {
-        self.reset(self.model);
+        self.reset(self.preserved);
         let fine = self.enter_all(graph, None);
         self.undo.clear();
         self.trail.clear();
@@ -245,7 +248,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         write: EventId,
         _read: EventId,
     ) -> bool {
-        self.reset(parent.model);
+        self.reset(parent.preserved);
         if !self.enter_all(graph, CO.then_some(write)) {
             return false;
         }
@@ -270,7 +273,9 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
             return graph.write_index(write) < graph.write_index(later);
         }
         // Under PSO a store may be delayed past another one that the later writer saw.
-        write.is_init() || self.model != Model::Pso && Graph::in_row(graph.porf(later), write)
+        write.is_init()
+            || self.preserved != PreservedOrder::StoresOfOneLocation
+                && Graph::in_row(graph.porf(later), write)
     }
 
     /// The canonical write is the best-ranked one of those that the read may see and that no other write of the location
@@ -292,10 +297,10 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         let mut scratch = self
             .scratch
             .take()
-            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.model), Graph::default())));
+            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.preserved), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
-        order.reset(self.model);
+        order.reset(self.preserved);
         let consistent = order.enter_all(part, None);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
         let canonical = !is_overwritten(order, event.rf)

@@ -4,22 +4,40 @@
 //! a *message*: all that happens before the releases whose release sequences it belongs to. An acquire read takes
 //! the message of the write it sees; an acquire fence those of all reads before it in the thread.
 
-use crate::graph::{Event, Graph, Kind, NONE};
+use crate::graph::clocks::ReleaseSequences;
+use crate::graph::{ClockRules, Event, Graph, Kind, NONE};
 use crate::id::EventId;
+use crate::models::{ConsistencyKind, Model, Synchronisation};
 use crate::mutation::Mutant;
 use crate::program::action::Order;
 
-/// Which writes continue a release sequence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ReleaseSequences {
-    /// Later writes of the same thread to the same location too: RC11 as published.
-    SameThread,
-    /// Chains of updates only: C++20.
-    UpdatesOnly,
+/// Which rows the graphs of a model keep, with critical sections in them or without.
+pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
+    match model.definition().consistency {
+        ConsistencyKind::GlobalOrder(_) => ClockRules::default(),
+        // Happens-before is the past, but for what critical sections add.
+        ConsistencyKind::HappensBefore(Synchronisation::Always) => {
+            ClockRules { hb: with_sections, all_synchronises: true, ..ClockRules::default() }
+        }
+        ConsistencyKind::HappensBefore(Synchronisation::C11(release_sequences)) => ClockRules {
+            hb: true,
+            past: with_sections && !Mutant::PastIgnored.is_active(),
+            release_sequences,
+            ..ClockRules::default()
+        },
+    }
 }
 
-/// Compute the happens-before row of an event from what stands directly before it.
+/// Compute the happens-before row of an event from what stands directly before it. Nothing to do where the graph keeps
+/// no such rows.
+#[inline]
 pub(crate) fn compute(graph: &mut Graph, id: EventId) {
+    if graph.clocks.hb {
+        compute_row(graph, id);
+    }
+}
+
+fn compute_row(graph: &mut Graph, id: EventId) {
     let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
     if i > 0 {
@@ -38,7 +56,7 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
         Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
             take_event(graph, id, event.rf)
         }
-        Kind::Read | Kind::Update if graph.all_synchronises && !event.rf.is_init() => {
+        Kind::Read | Kind::Update if graph.clocks.all_synchronises && !event.rf.is_init() => {
             take_event(graph, id, event.rf);
         }
         Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
@@ -57,7 +75,7 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
         }
         _ => {}
     }
-    if graph.with_past {
+    if graph.clocks.past {
         compute_past(graph, id);
     }
 }
@@ -79,13 +97,20 @@ pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
 }
 
 /// Compute the message of a write, after its happens-before row.
-pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: ReleaseSequences) {
+#[inline]
+pub(crate) fn compute_message(graph: &mut Graph, id: EventId) {
+    if graph.clocks.hb {
+        compute_message_row(graph, id);
+    }
+}
+
+fn compute_message_row(graph: &mut Graph, id: EventId) {
     let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
     let event = *graph.event(id);
     let at = i * stride;
     graph.threads[t].message[at..at + stride].fill(0);
-    if event.order == Order::Plain || graph.all_synchronises {
+    if event.order == Order::Plain || graph.clocks.all_synchronises {
         return;
     }
     if event.order.releases() {
@@ -94,7 +119,7 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId, sequences: Release
         if event.released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
             send_own(graph, id, event.released as usize - 1);
         }
-        if sequences == ReleaseSequences::SameThread
+        if graph.clocks.release_sequences == ReleaseSequences::SameThread
             && !Mutant::SameThreadCut.is_active()
             && let Some(head) = releasing_write_before(graph, id)
         {

@@ -4,12 +4,13 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
+use crate::models::Model;
 use crate::mutation::Mutant;
-use crate::search::Model;
 
 /// Nothing to keep but what critical sections add: everything is in the graph.
 pub(crate) struct HbCoherence {
-    model: Model,
+    /// Have `seq_cst` events an order of their own?
+    has_sc_order: bool,
     /// Happens-before that critical sections add.
     pub(super) raised: HbOverlay,
 }
@@ -42,7 +43,7 @@ impl HbCoherence {
     }
 
     pub(super) fn has_psc(&self, graph: &Graph) -> bool {
-        self.model != Model::Ra && !psc::too_few(graph)
+        self.has_sc_order && !psc::too_few(graph)
     }
 }
 
@@ -50,7 +51,7 @@ impl Consistency for HbCoherence {
     const COHERENCE: bool = true;
 
     fn new(model: Model) -> HbCoherence {
-        HbCoherence { model, raised: HbOverlay::default() }
+        HbCoherence { has_sc_order: super::has_sc_order(model), raised: HbOverlay::default() }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -105,7 +106,7 @@ impl Consistency for HbCoherence {
         _write: EventId,
         _read: EventId,
     ) -> bool {
-        self.model = parent.model;
+        self.has_sc_order = parent.has_sc_order;
         true
     }
 

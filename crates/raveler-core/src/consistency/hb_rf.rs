@@ -9,12 +9,13 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Event, Graph, Loc};
 use crate::id::EventId;
+use crate::models::Model;
 use crate::mutation::Mutant;
-use crate::search::Model;
 
 /// The forced order of every location.
 pub(crate) struct HbReadsFrom {
-    model: Model,
+    /// Have `seq_cst` events an order of their own?
+    has_sc_order: bool,
     pub(super) locations: Vec<ForcedCoherence>,
     /// Undo marks: one per read or update shown and not taken back.
     marks: Vec<(Loc, usize)>,
@@ -29,6 +30,21 @@ pub(crate) struct HbReadsFrom {
 }
 
 impl HbReadsFrom {
+    fn empty(has_sc_order: bool) -> HbReadsFrom {
+        HbReadsFrom {
+            has_sc_order,
+            locations: Vec::new(),
+            marks: Vec::new(),
+            seen: Vec::new(),
+            part: ForcedCoherence::default(),
+            write_indices: Vec::new(),
+            row: Vec::new(),
+            scratch: None,
+            raised: HbOverlay::default(),
+            journal: Vec::new(),
+        }
+    }
+
     pub(super) fn location(&mut self, loc: Loc) -> &mut ForcedCoherence {
         let at = loc as usize;
         if at >= self.locations.len() {
@@ -80,7 +96,7 @@ impl HbReadsFrom {
     }
 
     pub(super) fn has_psc(&self, graph: &Graph) -> bool {
-        self.model != Model::Ra && !psc::too_few(graph)
+        self.has_sc_order && !psc::too_few(graph)
     }
 
     pub(super) fn psc_exists(&mut self, graph: &Graph) -> bool {
@@ -135,11 +151,13 @@ impl HbReadsFrom {
 
     /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
     fn reads_canonical_slowly(&mut self, test: &CanonicalReadTest<'_>, choices: &[EventId]) -> bool {
-        let mut scratch =
-            self.scratch.take().unwrap_or_else(|| Box::new((HbReadsFrom::new(self.model), Graph::default())));
+        let mut scratch = self
+            .scratch
+            .take()
+            .unwrap_or_else(|| Box::new((HbReadsFrom::empty(self.has_sc_order), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
-        order.model = self.model;
+        order.has_sc_order = self.has_sc_order;
         let consistent = order.rebuild_locations(part);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
         let loc = test.graph.event(test.read).loc;
@@ -201,18 +219,7 @@ impl Consistency for HbReadsFrom {
     const COHERENCE: bool = false;
 
     fn new(model: Model) -> HbReadsFrom {
-        HbReadsFrom {
-            model,
-            locations: Vec::new(),
-            marks: Vec::new(),
-            seen: Vec::new(),
-            part: ForcedCoherence::default(),
-            write_indices: Vec::new(),
-            row: Vec::new(),
-            scratch: None,
-            raised: HbOverlay::default(),
-            journal: Vec::new(),
-        }
+        HbReadsFrom::empty(super::has_sc_order(model))
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -288,7 +295,7 @@ impl Consistency for HbReadsFrom {
         write: EventId,
         _read: EventId,
     ) -> bool {
-        self.model = parent.model;
+        self.has_sc_order = parent.has_sc_order;
         self.marks.clear();
         self.locations
             .resize_with(parent.locations.len().max(self.locations.len()), ForcedCoherence::default);

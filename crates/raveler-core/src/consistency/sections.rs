@@ -10,12 +10,11 @@ mod enumerate;
 mod solve;
 
 use super::with_sections::{EdgeMark, SectionSpan, WithSections};
-use super::{CanonicalReadTest, Consistency};
 use crate::graph::{Graph, Kind, Loc};
 use crate::id::EventId;
+use crate::models::Model;
 use crate::mutation::Mutant;
 use crate::program::action::LockMode;
-use crate::search::Model;
 
 /// One section.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +70,32 @@ pub(crate) struct SectionOrders<K> {
 }
 
 impl<K: WithSections> SectionOrders<K> {
+    pub fn new(model: Model) -> SectionOrders<K> {
+        SectionOrders {
+            order: K::new(model),
+            sections: Vec::new(),
+            before: Vec::new(),
+            words: 1,
+            of_lock: Vec::new(),
+            held: Vec::new(),
+            pairs: Vec::new(),
+            left_open: 0,
+            decided: Vec::new(),
+            marks: Vec::new(),
+            rank: Vec::new(),
+            open_pairs: Vec::new(),
+        }
+    }
+
+    /// What is known of the order of sections, as pairs of events: the first comes before the second.
+    pub fn known_edges(&self, graph: &Graph) -> Vec<(EventId, EventId)> {
+        let edge = |&(a, b): &(u32, u32)| {
+            let (first, second) = (&self.sections[a as usize], &self.sections[b as usize]);
+            (first.span.last(graph), second.span.lock)
+        };
+        self.decided.iter().map(edge).collect()
+    }
+
     #[inline]
     pub fn is_before(&self, a: usize, b: usize) -> bool {
         self.before[a * self.words + b / 64] >> (b % 64) & 1 != 0
@@ -204,8 +229,7 @@ impl<K: WithSections> SectionOrders<K> {
 
     fn open(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let event = graph.event(id);
-        let mode = if event.read != 0 { LockMode::Shared } else { LockMode::Exclusive };
-        let (lock, pairs) = (event.loc, self.pairs.len());
+        let (lock, mode, pairs) = (event.loc, event.lock_mode(), self.pairs.len());
         let section =
             Section { lock, mode, span: SectionSpan { lock: id, unlock: None }, stopped: false, pairs };
         let new = self.sections.len();
@@ -301,98 +325,5 @@ impl<K: WithSections> SectionOrders<K> {
         for &id in self.held.get(thread).map_or(&[][..], Vec::as_slice) {
             self.sections[id as usize].stopped = false;
         }
-    }
-}
-
-/// The ordinary search's questions go to the order of the model: it has no sections.
-impl<K: WithSections> Consistency for SectionOrders<K> {
-    const COHERENCE: bool = K::COHERENCE;
-
-    fn new(model: Model) -> SectionOrders<K> {
-        SectionOrders {
-            order: K::new(model),
-            sections: Vec::new(),
-            before: Vec::new(),
-            words: 1,
-            of_lock: Vec::new(),
-            held: Vec::new(),
-            pairs: Vec::new(),
-            left_open: 0,
-            decided: Vec::new(),
-            marks: Vec::new(),
-            rank: Vec::new(),
-            open_pairs: Vec::new(),
-        }
-    }
-
-    fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
-        self.order.sources(graph, read, out);
-    }
-
-    fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {
-        self.order.first_place(graph, write)
-    }
-
-    fn read(&mut self, graph: &Graph, read: EventId) -> bool {
-        self.order.read(graph, read)
-    }
-
-    fn unread(&mut self, graph: &Graph, read: EventId) {
-        self.order.unread(graph, read);
-    }
-
-    fn update(&mut self, graph: &Graph, update: EventId) -> bool {
-        self.order.update(graph, update)
-    }
-
-    fn unupdate(&mut self, graph: &Graph, update: EventId) {
-        self.order.unupdate(graph, update);
-    }
-
-    fn write(&mut self, graph: &Graph, write: EventId) -> bool {
-        self.order.write(graph, write)
-    }
-
-    fn unwrite(&mut self, graph: &Graph, write: EventId) {
-        self.order.unwrite(graph, write);
-    }
-
-    fn other(&mut self, graph: &Graph, event: EventId) {
-        self.order.other(graph, event);
-    }
-
-    fn unother(&mut self, graph: &Graph, event: EventId) {
-        self.order.unother(graph, event);
-    }
-
-    fn rebuild(&mut self, graph: &Graph) -> bool {
-        self.order.rebuild(graph)
-    }
-
-    fn revisited(
-        &mut self,
-        parent: &SectionOrders<K>,
-        graph: &Graph,
-        lost: &[Loc],
-        write: EventId,
-        read: EventId,
-    ) -> bool {
-        self.order.revisited(&parent.order, graph, lost, write, read)
-    }
-
-    fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
-        self.order.revisit_placed(graph, write, read)
-    }
-
-    fn revisit_unplaced(&mut self, graph: &Graph, write: EventId, read: EventId) {
-        self.order.revisit_unplaced(graph, write, read);
-    }
-
-    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
-        self.order.is_overwritten(graph, write, later)
-    }
-
-    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
-        self.order.reads_canonical(test)
     }
 }

@@ -131,7 +131,7 @@ impl HbOverlay {
         if Graph::in_row(graph.past(last), to) || to == last {
             return false;
         }
-        if graph.with_past {
+        if graph.clocks.past {
             self.start_row(graph.past(last), last);
             self.raise_past(graph, to);
         }
@@ -166,7 +166,7 @@ impl HbOverlay {
 
     fn raise_hb(&mut self, graph: &mut Graph, to: EventId) {
         let stride = graph.stride;
-        let messages = !graph.all_synchronises;
+        let messages = !graph.clocks.all_synchronises;
         for (t, log) in graph.threads.iter_mut().enumerate() {
             let first_update = self.first_updates.get(t).copied().flatten().filter(|_| messages);
             for i in (0..log.events.len()).rev() {

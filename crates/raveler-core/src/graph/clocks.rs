@@ -3,6 +3,28 @@
 use super::{Graph, Kind};
 use crate::id::EventId;
 
+/// Which rows a graph keeps for each event besides its past, and what they hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ClockRules {
+    /// Rows of happens-before, where it is not simply the past.
+    pub hb: bool,
+    /// Rows of the past with what critical sections add, where happens-before is less.
+    pub past: bool,
+    /// Does every read learn all that happened before the write that it reads from?
+    pub all_synchronises: bool,
+    pub release_sequences: ReleaseSequences,
+}
+
+/// Which writes continue a release sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReleaseSequences {
+    /// Later writes of the same thread to the same location too: RC11 as published.
+    SameThread,
+    /// Chains of updates only: C++20.
+    #[default]
+    UpdatesOnly,
+}
+
 impl Graph {
     /// The strict past of an event.
     #[inline]
@@ -14,7 +36,7 @@ impl Graph {
     /// Everything that happens before an event, without the event.
     #[inline]
     pub fn hb(&self, id: EventId) -> &[u32] {
-        if !self.with_hb {
+        if !self.clocks.hb {
             return self.porf(id);
         }
         let at = id.index() as usize * self.stride;
@@ -24,7 +46,7 @@ impl Graph {
     /// The strict past of an event with what critical sections add to it.
     #[inline]
     pub fn past(&self, id: EventId) -> &[u32] {
-        if !self.with_past {
+        if !self.clocks.past {
             return self.hb(id);
         }
         let at = id.index() as usize * self.stride;

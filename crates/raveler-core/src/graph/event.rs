@@ -1,8 +1,8 @@
 //! Events, and what a thread can do next.
 
 use super::{Loc, NO_LOC, NONE};
-use crate::id::EventId;
-use crate::program::action::{Order, Value};
+use crate::id::{Address, AllocationId, EventId};
+use crate::program::action::{LockMode, Order, Value};
 
 /// What an event is for the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +54,14 @@ pub(crate) enum EventTag {
     Rmw,
 }
 
+impl EventTag {
+    /// Does an event with this tag end its thread?
+    #[inline]
+    pub fn ends_thread(self) -> bool {
+        matches!(self, EventTag::Waits | EventTag::Failed)
+    }
+}
+
 /// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
@@ -76,7 +84,11 @@ pub(crate) struct Event {
     pub rf: EventId,
     /// One more than the index of the last release fence before it in its thread, or 0.
     pub released: u32,
+    /// The value read. Of events that are no accesses: what the thread is answered (the name of a spawned thread, the
+    /// address of an allocation, the value chosen), the way in which a lock is taken, what is freed, what is observed; see
+    /// the functions below.
     pub read: Value,
+    /// The value written. Of others: the number of a thread, the size of an allocation, the value observed.
     pub written: Value,
 }
 
@@ -97,6 +109,45 @@ impl Event {
             read: 0,
             written: 0,
         }
+    }
+}
+
+/// What the two values hold in events that are no accesses.
+impl Event {
+    /// How a lock event takes its lock.
+    pub fn lock_mode(&self) -> LockMode {
+        debug_assert_eq!(self.kind, Kind::Lock);
+        if self.read != 0 { LockMode::Shared } else { LockMode::Exclusive }
+    }
+
+    /// The number of the thread that a spawn starts, or that a join waited for.
+    pub fn child(&self) -> usize {
+        debug_assert!(matches!(self.kind, Kind::Spawn | Kind::Join));
+        self.written as usize
+    }
+
+    /// The address that an allocation answered.
+    pub fn address(&self) -> Address {
+        debug_assert_eq!(self.kind, Kind::Alloc);
+        Address(self.read)
+    }
+
+    /// How many bytes were allocated.
+    pub fn size(&self) -> u64 {
+        debug_assert_eq!(self.kind, Kind::Alloc);
+        self.written
+    }
+
+    /// The allocation that a free ends.
+    pub fn freed(&self) -> AllocationId {
+        debug_assert_eq!(self.kind, Kind::Free);
+        AllocationId::from_key(self.read)
+    }
+
+    /// The name's number and the value that are observed.
+    pub fn observed(&self) -> (u32, Value) {
+        debug_assert_eq!(self.kind, Kind::Observe);
+        (self.read as u32, self.written)
     }
 }
 

@@ -15,7 +15,7 @@ impl Thread {
         self.state = other.state;
         self.parent = other.parent;
         self.spawned = other.spawned;
-        self.allocated = other.allocated;
+        self.allocations.clone_from(&other.allocations);
     }
 }
 
@@ -73,7 +73,7 @@ impl Graph {
     ) {
         let stride = other.stride;
         self.stride = stride;
-        self.with_hb = other.with_hb;
+        self.clocks = other.clocks;
         self.threads.resize_with(other.threads.len().max(self.threads.len()), Thread::default);
         self.status.clone_from(&other.status);
         self.status.resize(self.threads.len(), ThreadStatus::Absent);
@@ -106,7 +106,9 @@ impl Graph {
             for (i, event) in theirs.events.iter().enumerate().skip(keep).rev() {
                 match event.kind {
                     Kind::Spawn => mine.spawned -= 1,
-                    Kind::Alloc => mine.allocated -= 1,
+                    Kind::Alloc => {
+                        mine.allocations.pop();
+                    }
                     _ => {}
                 }
                 if event.loc == NO_LOC {

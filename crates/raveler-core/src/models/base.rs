@@ -85,17 +85,15 @@ impl Base {
                 && event(b).kind.writes()
                 && same(a, b)
         });
-        let init = Set::new(n, |e| e == 0);
         let others = Set::new(n, |e| e != 0);
-        let read_of_write = &others.id() >> &rf;
-        let fr = ((read_of_write.inverse() >> &co) | from_init).strict();
+        let read_of_write = others.id() >> &rf;
+        let fr = (read_of_write.inverse() >> &co | from_init).strict();
         let loc = Rel::new(n, |a, b| match (a, b) {
             (0, 0) => true,
             (0, b) => access(b),
             (a, 0) => access(a),
             (a, b) => same(a, b),
         });
-        let _ = init;
         let ext = Rel::new(n, |a, b| a == 0 || b == 0 || id(a).thread() != id(b).thread());
         let sync = |e: usize| e != 0 && (access(e) || event(e).kind == Kind::Fence);
         let locations = graph.accesses.len();
@@ -141,9 +139,9 @@ impl Base {
 
     /// `eco = (rf ∪ co ∪ fr)⁺`, extended coherence order, within each location.
     pub fn eco(&self) -> Rel {
-        let step = &(&self.rf | &self.co) | &self.fr;
+        let Base { rf, co, fr, loc, .. } = self;
         // The initial write stands for one per location, so paths through it must not change location: there are
         // none, since nothing but program order leads into it.
-        step.plus() & &self.loc
+        (rf | co | fr).plus() & loc
     }
 }

@@ -1,8 +1,10 @@
 //! Sets and relations over the events of one execution, with the papers' operators: slow, simple, for definitions.
 //!
 //! `r | s` union, `r & s` intersection, `r - s` difference, `r >> s` composition (`r ; s`), [`Rel::plus`],
-//! [`Rel::opt`], [`Rel::inverse`], [`Set::id`] (`[S]`), `&s * &t` (`S × T`).
+//! [`Rel::opt`], [`Rel::inverse`], [`Set::id`] (`[S]`), `s * t` (`S × T`). As in Rust, `*` and `-` bind tighter than `>>`,
+//! which binds tighter than `&`, which binds tighter than `|`.
 
+use std::borrow::Borrow;
 use std::ops::{BitAnd, BitOr, Mul, Shr, Sub};
 
 /// A set of events.
@@ -25,34 +27,6 @@ impl Set {
     /// `[S]`, the identity on the set.
     pub fn id(&self) -> Rel {
         Rel::new(self.bits.len(), |a, b| a == b && self.bits[a])
-    }
-}
-
-impl BitOr for &Set {
-    type Output = Set;
-    fn bitor(self, other: &Set) -> Set {
-        Set::new(self.bits.len(), |e| self.bits[e] || other.bits[e])
-    }
-}
-
-impl BitAnd for &Set {
-    type Output = Set;
-    fn bitand(self, other: &Set) -> Set {
-        Set::new(self.bits.len(), |e| self.bits[e] && other.bits[e])
-    }
-}
-
-impl Sub for &Set {
-    type Output = Set;
-    fn sub(self, other: &Set) -> Set {
-        Set::new(self.bits.len(), |e| self.bits[e] && !other.bits[e])
-    }
-}
-
-impl Mul for &Set {
-    type Output = Rel;
-    fn mul(self, other: &Set) -> Rel {
-        Rel::new(self.bits.len(), |a, b| self.bits[a] && other.bits[b])
     }
 }
 
@@ -158,58 +132,38 @@ impl Rel {
     }
 }
 
-impl BitOr for &Rel {
-    type Output = Rel;
-    fn bitor(self, other: &Rel) -> Rel {
+impl Set {
+    fn union(&self, other: &Set) -> Set {
+        Set::new(self.bits.len(), |e| self.bits[e] || other.bits[e])
+    }
+
+    fn intersection(&self, other: &Set) -> Set {
+        Set::new(self.bits.len(), |e| self.bits[e] && other.bits[e])
+    }
+
+    fn difference(&self, other: &Set) -> Set {
+        Set::new(self.bits.len(), |e| self.bits[e] && !other.bits[e])
+    }
+
+    fn product(&self, other: &Set) -> Rel {
+        Rel::new(self.bits.len(), |a, b| self.bits[a] && other.bits[b])
+    }
+}
+
+impl Rel {
+    fn union(&self, other: &Rel) -> Rel {
         self.each_word(other, |a, b| a | b)
     }
-}
 
-impl BitOr for Rel {
-    type Output = Rel;
-    fn bitor(self, other: Rel) -> Rel {
-        &self | &other
-    }
-}
-
-impl BitOr<&Rel> for Rel {
-    type Output = Rel;
-    fn bitor(self, other: &Rel) -> Rel {
-        &self | other
-    }
-}
-
-impl BitAnd for &Rel {
-    type Output = Rel;
-    fn bitand(self, other: &Rel) -> Rel {
+    fn intersection(&self, other: &Rel) -> Rel {
         self.each_word(other, |a, b| a & b)
     }
-}
 
-impl BitAnd<&Rel> for Rel {
-    type Output = Rel;
-    fn bitand(self, other: &Rel) -> Rel {
-        &self & other
-    }
-}
-
-impl Sub for &Rel {
-    type Output = Rel;
-    fn sub(self, other: &Rel) -> Rel {
+    fn difference(&self, other: &Rel) -> Rel {
         self.each_word(other, |a, b| a & !b)
     }
-}
 
-impl Sub<&Rel> for Rel {
-    type Output = Rel;
-    fn sub(self, other: &Rel) -> Rel {
-        &self - other
-    }
-}
-
-impl Shr for &Rel {
-    type Output = Rel;
-    fn shr(self, other: &Rel) -> Rel {
+    fn composition(&self, other: &Rel) -> Rel {
         let mut rel = Rel::empty(self.n);
         for a in 0..self.n {
             for via in 0..self.n {
@@ -224,16 +178,30 @@ impl Shr for &Rel {
     }
 }
 
-impl Shr<&Rel> for Rel {
-    type Output = Rel;
-    fn shr(self, other: &Rel) -> Rel {
-        &self >> other
-    }
+/// An operator between values and references alike, so that formulas need no `&`.
+macro_rules! operator {
+    ($trait:ident, $name:ident, $of:ident, $method:ident, $output:ty) => {
+        impl<R: Borrow<$of>> $trait<R> for $of {
+            type Output = $output;
+            fn $name(self, other: R) -> $output {
+                self.$method(other.borrow())
+            }
+        }
+
+        impl<R: Borrow<$of>> $trait<R> for &$of {
+            type Output = $output;
+            fn $name(self, other: R) -> $output {
+                self.$method(other.borrow())
+            }
+        }
+    };
 }
 
-impl Shr for Rel {
-    type Output = Rel;
-    fn shr(self, other: Rel) -> Rel {
-        &self >> &other
-    }
-}
+operator!(BitOr, bitor, Set, union, Set);
+operator!(BitAnd, bitand, Set, intersection, Set);
+operator!(Sub, sub, Set, difference, Set);
+operator!(Mul, mul, Set, product, Rel);
+operator!(BitOr, bitor, Rel, union, Rel);
+operator!(BitAnd, bitand, Rel, intersection, Rel);
+operator!(Sub, sub, Rel, difference, Rel);
+operator!(Shr, shr, Rel, composition, Rel);

@@ -1,12 +1,14 @@
 //! What a thread can ask of the world. Everything a program does that others can see is one of these.
 
+use serde::{Deserialize, Serialize};
+
 use crate::id::{Address, SiteId};
 
 /// The bits of a value, zero-extended from the access's width. Front-ends give them a sign or a type.
 pub type Value = u64;
 
 /// How many bytes an access touches.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Width {
     /// One byte.
@@ -199,7 +201,7 @@ impl UpdateOp {
 }
 
 /// How a lock is taken.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LockMode {
     /// Alone: a mutex, or the write side of a reader-writer lock.
     Exclusive,
@@ -223,9 +225,57 @@ pub struct Action {
     pub operation: Operation,
 }
 
-/// The kinds of request. The answer to each is one [`Value`]: what a read or update read, the address of an
-/// allocation, the id of a spawned thread, the value chosen, 1 or 0 for a trylock; 0 where there is nothing to say.
+/// The answer to an action.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Answer {
+    /// What a read or update read, the address of an allocation, the id of a spawned thread, the value chosen, 1 or 0 for
+    /// a trylock; 0 where there is nothing to say.
+    Value(Value),
+    /// A weak compare-exchange failed although it read what it expected, this value. Only where settings allow that.
+    Failed(Value),
+}
+
+impl Answer {
+    /// Where there is nothing to answer.
+    pub const NONE: Answer = Answer::Value(0);
+
+    /// The value, whether it failed or not.
+    #[inline]
+    pub fn value(self) -> Value {
+        match self {
+            Answer::Value(value) | Answer::Failed(value) => value,
+        }
+    }
+}
+
+/// What lies in allocated memory at first.
 #[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// Nothing: reading it before writing is a mistake.
+    Uninitialised,
+    /// Zeroes.
+    Zeroed,
+    /// These values, one after the other; what lies beyond is uninitialised.
+    Cells {
+        /// How wide each is.
+        cell: Width,
+        /// The values.
+        values: Vec<Value>,
+    },
+}
+
+/// Another place that belongs to a mistake of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailurePlace {
+    /// What it has to do with it, such as "first borrow".
+    pub role: &'static str,
+    /// Where.
+    pub site: SiteId,
+}
+
+/// The kinds of request. Each gets an [`Answer`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Operation {
     /// Read memory. Answer: the value.
     Read {
@@ -292,8 +342,8 @@ pub enum Operation {
     Alloc {
         /// How many bytes.
         size: u64,
-        /// Are they zero, or uninitialised?
-        zeroed: bool,
+        /// What lies there at first.
+        contents: Contents,
         /// What reports call it: an index into [`crate::SourceMap::allocated`].
         what: u32,
     },
@@ -336,6 +386,8 @@ pub enum Operation {
         kind: crate::outcome::ViolationKind,
         /// In the user's words.
         message: String,
+        /// Other places that belong to it.
+        related: Vec<FailurePlace>,
     },
     /// The thread ends.
     Done,

@@ -1,19 +1,15 @@
 //! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
 
+use super::lock_table::RestartReason;
+use super::memory_map::{LocationUse, Unmapped};
 use super::rwlock_try::{self, MicroStep};
-use super::tables::{Dynamic, Failure, LocationUse, RestartReason, Tables};
+use super::tables::Tables;
 use crate::consistency::Label;
 use crate::graph::{EventTag, Graph, Loc, NO_LOC, ThreadStatus};
-use crate::id::SiteId;
-use crate::outcome::ViolationKind;
-use crate::program::action::{Action, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
-use crate::search::trust::check::held;
-
-/// Where a thread stands: its cursor, and what it wants.
-pub(crate) struct State<C> {
-    pub cursor: C,
-    pub step: Step,
-}
+use crate::id::{Address, AllocationId, SiteId, ThreadId};
+use crate::outcome::{Related, ViolationKind};
+use crate::program::Object;
+use crate::program::action::{Contents, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
 
 /// One request, with its place in the source.
 #[derive(Clone, Debug)]
@@ -21,7 +17,7 @@ pub(crate) struct Step {
     pub site: SiteId,
     pub loc: Loc,
     pub request: Request,
-    /// What comes behind it before the program is asked again.
+    /// What follows it before the program is asked again.
     pub then: MicroStep,
 }
 
@@ -64,10 +60,14 @@ pub(crate) enum Request {
     },
     Alloc {
         size: u64,
-        zeroed: bool,
+        contents: Contents,
         what: u32,
     },
-    Free(Dynamic),
+    Free {
+        allocation: AllocationId,
+        /// How far from its beginning; anything but 0 is a mistake.
+        offset: u64,
+    },
     Choose {
         low: i64,
         high: i64,
@@ -89,6 +89,14 @@ pub(crate) enum Request {
     Fail(Box<Failure>),
     /// The engine cannot follow.
     Unsupported(String),
+}
+
+/// A mistake of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub kind: ViolationKind,
+    pub message: String,
+    pub related: Vec<Related>,
 }
 
 /// How an update is a lock operation.
@@ -169,88 +177,77 @@ impl Step {
     }
 }
 
-/// The lock word when nobody holds it is 0, when somebody does 1.
+/// The word of a lock that is free is 0, that of a lock that is held 1.
 const TAKE: UpdateOp =
     UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Relaxed, weak: false };
 
-/// Make an action of a thread (by number) ready.
-pub(crate) fn prepare(action: Action, thread: usize, graph: &Graph, tables: &mut Tables) -> Step {
-    let site = action.site;
-    let mut loc = NO_LOC;
-    let mut then = MicroStep::Ask;
-    let at = |tables: &mut Tables, address, width, usage| -> Result<Loc, Request> {
-        let loc = tables.location(address, width, site)?;
-        tables.use_as(loc, usage);
+/// Resolves the requests of one thread at one graph.
+pub(crate) struct Resolver<'a> {
+    pub tables: &'a mut Tables,
+    pub graph: &'a Graph,
+    pub thread: usize,
+    pub site: SiteId,
+    /// Memory that turns up on the way.
+    pub object_at: &'a dyn Fn(Address) -> Option<Object>,
+}
+
+impl Resolver<'_> {
+    /// Resolve an action.
+    pub fn resolve(&mut self, operation: Operation) -> Step {
+        let mut step = Step { site: self.site, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
+        step.request = self.request(operation, &mut step).unwrap_or_else(|request| request);
+        step
+    }
+
+    /// The location at an address, which is used in this way. Otherwise what becomes of the request.
+    pub fn location(&mut self, address: Address, width: Width, usage: LocationUse) -> Result<Loc, Request> {
+        let Resolver { tables, graph, .. } = self;
+        let threads = &tables.threads;
+        let size = |allocation: AllocationId| {
+            let thread = threads.known(u64::from(allocation.thread))?;
+            Some(graph.event(graph.allocation(thread, allocation.nth)?).size())
+        };
+        let loc = match tables.memory.location(address, width, self.site, size, self.object_at) {
+            Ok(loc) => loc,
+            Err(Unmapped::Failure(failure)) => return Err(Request::Fail(Box::new(failure))),
+            Err(Unmapped::Overlap(overlap)) => {
+                self.tables.learn(RestartReason::Overlap(overlap));
+                return Err(Request::Block);
+            }
+        };
+        self.tables.use_as(loc, usage);
         Ok(loc)
-    };
-    let request = (|| {
-        Ok(match action.operation {
+    }
+
+    /// What is requested; what belongs to it is put into `step`. An error is a request, too: one that ends the thread.
+    fn request(&mut self, operation: Operation, step: &mut Step) -> Result<Request, Request> {
+        Ok(match operation {
             Operation::Read { address, width, order } => {
-                loc = at(tables, address, width, LocationUse::Word)?;
-                tables.plain |= order == Order::Plain;
+                step.loc = self.location(address, width, LocationUse::Word)?;
                 Request::Read(order)
             }
             Operation::Write { address, width, order, value } => {
-                loc = at(tables, address, width, LocationUse::Word)?;
-                tables.plain |= order == Order::Plain;
+                step.loc = self.location(address, width, LocationUse::Word)?;
                 Request::Write { order, value: width.cut(value), tag: EventTag::None }
             }
             Operation::Update { address, width, order, op } => {
-                loc = at(tables, address, width, LocationUse::Word)?;
+                step.loc = self.location(address, width, LocationUse::Word)?;
                 Request::Update { order, op, width, lock: LockUse::None }
             }
-            Operation::Lock { address, mode } if tables.leaves_unordered(address) => {
-                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
-                then = rwlock_try::lock(tables, thread, (address, loc), mode, graph);
-                Request::Lock { mode, waits: true }
-            }
-            Operation::TryLock { address, mode } if tables.tried(address).is_some() => {
-                let lock = at(tables, address, Width::B4, LocationUse::Lock)?;
-                let step = rwlock_try::try_lock(tables, thread, (address, lock), mode, site, graph);
-                (loc, then) = (step.loc, step.then);
-                step.request
-            }
-            Operation::Unlock { address } if tables.leaves_unordered(address) => {
-                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
-                if tables.has_tried()
-                    && held(graph, thread, loc).is_some()
-                    && let Some(step) = rwlock_try::unlock(tables, thread, loc, site, graph)
-                {
-                    (loc, then) = (step.loc, step.then);
-                    return Ok(step.request);
-                }
-                Request::Unlock
-            }
-            Operation::Lock { address, mode } | Operation::TryLock { address, mode } => {
-                let waits = matches!(action.operation, Operation::Lock { .. });
-                if mode == LockMode::Shared {
-                    // The search starts again.
-                    tables.meet_shared(address, !waits);
-                    return Err(Request::Block);
-                }
-                if waits {
-                    tables.meet_lock(address);
-                }
-                let (lock, usage) = if waits {
-                    (LockUse::Wait, LocationUse::Lock)
-                } else {
-                    (LockUse::Try, LocationUse::Word)
-                };
-                loc = at(tables, address, Width::B4, usage)?;
-                Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock }
-            }
-            Operation::Unlock { address } => {
-                loc = at(tables, address, Width::B4, LocationUse::Lock)?;
-                Request::Write { order: Order::Release, value: 0, tag: EventTag::Unlock }
-            }
+            Operation::Lock { address, mode } => self.lock(address, mode, step)?,
+            Operation::TryLock { address, mode } => self.try_lock(address, mode, step)?,
+            Operation::Unlock { address } => self.unlock(address, step)?,
             Operation::Fence(order) => Request::Fence(order),
             Operation::Spawn { code, argument } => Request::Spawn { code, argument },
             Operation::Join(name) => Request::Join { name },
-            Operation::Alloc { size, zeroed, what } => Request::Alloc { size, zeroed, what },
-            Operation::Free { address } => Request::Free(tables.dynamic(address)?),
-            Operation::Choose { low, high } if low > high => {
-                return Err(Request::Block);
-            }
+            Operation::Alloc { size, contents, what } => Request::Alloc { size, contents, what },
+            Operation::Free { address } => match AllocationId::at(address) {
+                Some((allocation, offset)) => Request::Free { allocation, offset },
+                None => {
+                    return Err(fail(ViolationKind::InvalidFree, "free of memory that was not allocated"));
+                }
+            },
+            Operation::Choose { low, high } if low > high => Request::Block,
             Operation::Choose { low, high } => Request::Choose { low, high },
             Operation::Observe { name, value } => Request::Observe { name, value },
             Operation::Block => Request::Block,
@@ -258,19 +255,72 @@ pub(crate) fn prepare(action: Action, thread: usize, graph: &Graph, tables: &mut
             Operation::Wait(waiting) => Request::Wait(waiting),
             Operation::Dropped => Request::Dropped,
             Operation::Restart => {
-                tables.restart.get_or_insert(RestartReason::Program);
+                self.tables.learn(RestartReason::Program);
                 Request::Block
             }
             Operation::Unsupported(message) => Request::Unsupported(message),
             Operation::Done => Request::Done,
-            Operation::Fail { kind, message } => Request::Fail(Box::new(Failure { kind, message })),
+            Operation::Fail { kind, message, related } => {
+                let thread = ThreadId(self.thread as u32);
+                let related = related.into_iter();
+                let related = related.map(|at| Related { role: at.role, thread, site: at.site, event: None });
+                Request::Fail(Box::new(Failure { kind, message, related: related.collect() }))
+            }
         })
-    })()
-    .unwrap_or_else(|request| request);
-    Step { site, loc, request, then }
+    }
+
+    fn lock(&mut self, address: Address, mode: LockMode, step: &mut Step) -> Result<Request, Request> {
+        if self.tables.locks.leaves_unordered(address) {
+            step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+            step.then = rwlock_try::lock(self, (address, step.loc), mode);
+            return Ok(Request::Lock { mode, waits: true });
+        }
+        if mode == LockMode::Shared {
+            return Err(self.needs_sections(address, false));
+        }
+        let watched = self.tables.locks.meet_lock(address);
+        self.tables.learn(watched);
+        step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+        Ok(Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock: LockUse::Wait })
+    }
+
+    fn try_lock(&mut self, address: Address, mode: LockMode, step: &mut Step) -> Result<Request, Request> {
+        if self.tables.locks.tried(address).is_some() {
+            let lock = self.location(address, Width::B4, LocationUse::Lock)?;
+            let part = rwlock_try::try_lock(self, (address, lock), mode);
+            (step.loc, step.then) = (part.loc, part.then);
+            return Ok(part.request);
+        }
+        if mode == LockMode::Shared {
+            return Err(self.needs_sections(address, true));
+        }
+        step.loc = self.location(address, Width::B4, LocationUse::Word)?;
+        Ok(Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock: LockUse::Try })
+    }
+
+    fn unlock(&mut self, address: Address, step: &mut Step) -> Result<Request, Request> {
+        step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+        if !self.tables.locks.leaves_unordered(address) {
+            return Ok(Request::Write { order: Order::Release, value: 0, tag: EventTag::Unlock });
+        }
+        if self.tables.locks.has_tried()
+            && self.graph.held(self.thread, step.loc).is_some()
+            && let Some(part) = rwlock_try::unlock(self, step.loc)
+        {
+            (step.loc, step.then) = (part.loc, part.then);
+            return Ok(part.request);
+        }
+        Ok(Request::Unlock)
+    }
+
+    /// A lock that several threads can hold needs a search that leaves sections unordered: this one starts again.
+    fn needs_sections(&mut self, address: Address, tried: bool) -> Request {
+        let reason = self.tables.locks.meet_shared(address, tried);
+        self.tables.learn(reason);
+        Request::Block
+    }
 }
 
-/// A violation of this kind.
-pub(crate) fn failure(kind: ViolationKind, message: impl Into<String>) -> Request {
-    Request::Fail(Box::new(Failure { kind, message: message.into() }))
+fn fail(kind: ViolationKind, message: &str) -> Request {
+    Request::Fail(Box::new(Failure { kind, message: message.into(), related: Vec::new() }))
 }

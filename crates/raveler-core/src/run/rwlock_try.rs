@@ -7,13 +7,14 @@
 //! word that it holds the lock. All of this is relaxed. What the program asks for is thus made in parts, which no report
 //! shows ([`crate::Execution::witness`]).
 
-use super::resolve::{LockUse, Request, State, Step};
-use super::tables::{LocationUse, Tables};
+use super::memory_map::LocationUse;
+use super::resolve::{LockUse, Request, Resolver, Step};
+use super::states::State;
+use super::tables::Tables;
 use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC};
-use crate::id::{Address, EventId, SiteId};
+use crate::id::{Address, EventId};
 use crate::mutation::Mutant;
 use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
-use crate::search::trust::check::held;
 
 /// What comes behind an event before the program is asked again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +77,18 @@ impl MicroStep {
         }
     }
 
+    /// What the program is answered after the last part of its request, where that is not the event's own answer.
+    pub fn final_answer(self) -> Option<Value> {
+        match self {
+            MicroStep::Answer(answer) => Some(Value::from(answer)),
+            MicroStep::Taken => Some(1),
+            MicroStep::Own { .. } | MicroStep::Missed { .. } => Some(0),
+            _ => None,
+        }
+    }
+
     /// Is it the last event of what the program asked for?
-    fn is_last(self) -> bool {
+    pub fn is_last(self) -> bool {
         matches!(
             self,
             MicroStep::Ask
@@ -90,45 +101,31 @@ impl MicroStep {
 }
 
 /// A thread takes a lock that is tried, waiting if necessary.
-pub(super) fn lock(
-    tables: &mut Tables,
-    thread: usize,
-    (address, lock): (Address, Loc),
-    mode: LockMode,
-    graph: &Graph,
-) -> MicroStep {
-    let Some(number) = tables.tried(address) else { return MicroStep::Ask };
-    tables.meet_holder(address, tables.names[thread], mode);
+pub(super) fn lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> MicroStep {
+    let Some(number) = at.tables.locks.tried(address) else { return MicroStep::Ask };
+    at.meet_holder(address, mode);
     // A reader may read again: its word says so already.
-    if held(graph, thread, lock).is_some() {
-        MicroStep::Ask
-    } else {
-        MicroStep::Say { number, mode, answer: 0 }
+    match at.graph.held(at.thread, lock) {
+        Some(_) => MicroStep::Ask,
+        None => MicroStep::Say { number, mode, answer: 0 },
     }
 }
 
 /// A thread tries to take such a lock.
-pub(super) fn try_lock(
-    tables: &mut Tables,
-    thread: usize,
-    (address, lock): (Address, Loc),
-    mode: LockMode,
-    site: SiteId,
-    graph: &Graph,
-) -> Step {
-    let number = tables.tried(address).expect("a lock that is tried");
-    tables.meet_holder(address, tables.names[thread], mode);
-    let own = held(graph, thread, lock).map(|id| graph.event(id).read != 0);
-    if own.is_some_and(|shared| !(shared && mode == LockMode::Shared)) {
-        return look(tables, number, tables.names[thread], site, MicroStep::Own { number });
+pub(super) fn try_lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> Step {
+    let number = at.tables.locks.tried(address).expect("a lock that is tried");
+    at.meet_holder(address, mode);
+    let name = at.tables.threads.name(at.thread);
+    let own = at.graph.held(at.thread, lock).map(|id| at.graph.event(id).lock_mode());
+    if own.is_some_and(|own| own.excludes(mode)) {
+        return at.look(number, name, MicroStep::Own { number });
     }
-    let again = own.is_some();
-    let high = tables.holders(number, tables.names[thread], mode).count() as i64;
+    let high = at.tables.locks.holders(number, name, mode).count() as i64;
     Step {
-        site,
+        site: at.site,
         loc: NO_LOC,
         request: Request::Choose { low: 0, high },
-        then: MicroStep::Try { lock, number, mode, again },
+        then: MicroStep::Try { lock, number, mode, again: own.is_some() },
     }
 }
 
@@ -142,31 +139,26 @@ fn depth(graph: &Graph, thread: usize, lock: Loc) -> usize {
 }
 
 /// A thread releases a lock that is tried. None if that does not change its word.
-pub(super) fn unlock(
-    tables: &mut Tables,
-    thread: usize,
-    lock: Loc,
-    site: SiteId,
-    graph: &Graph,
-) -> Option<Step> {
+pub(super) fn unlock(at: &mut Resolver<'_>, lock: Loc) -> Option<Step> {
     if Mutant::HeldForEver.is_active() {
         return None;
     }
-    let number = tables.tried(tables.locations[lock as usize].address)?;
-    let name = tables.names[thread];
+    let number = at.tables.locks.tried(at.tables.memory.locations[lock as usize].address)?;
+    let name = at.tables.threads.name(at.thread);
     // Only the last of several sections of a reader.
-    (depth(graph, thread, lock) == 1)
-        .then(|| write(tables, number, name, 0, site, MicroStep::Release { lock }))
+    (depth(at.graph, at.thread, lock) == 1).then(|| at.write(number, name, 0, MicroStep::Release { lock }))
 }
 
-/// Go on after an event that this comes behind; `answer` is the event's.
-pub(crate) fn follow(then: MicroStep, answer: Value, thread: u32, site: SiteId, tables: &mut Tables) -> Next {
+/// Go on after an event that this follows; `answer` is the event's.
+pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> Next {
+    let site = at.site;
     let step = |loc, request, then| Step { site, loc, request, then };
+    let thread = at.tables.threads.name(at.thread);
     Next::Part(match then {
         MicroStep::Ask => return Next::Ask(answer),
         MicroStep::Answer(answer) => return Next::Ask(Value::from(answer)),
         MicroStep::Say { number, mode, answer } => {
-            write(tables, number, thread, as_value(mode), site, MicroStep::Answer(answer))
+            at.write(number, thread, as_value(mode), MicroStep::Answer(answer))
         }
         MicroStep::Release { lock } => step(lock, Request::Unlock, MicroStep::Ask),
         MicroStep::Try { lock, number, mode, again } if answer == 0 => {
@@ -174,9 +166,9 @@ pub(crate) fn follow(then: MicroStep, answer: Value, thread: u32, site: SiteId, 
             step(lock, Request::Lock { mode, waits: false }, then)
         }
         MicroStep::Try { number, mode, .. } => {
-            let holder = tables.holders(number, thread, mode).nth(answer as usize - 1);
+            let holder = at.tables.locks.holders(number, thread, mode).nth(answer as usize - 1);
             let holder = holder.expect("a thread that was counted");
-            look(tables, number, holder, site, MicroStep::Missed { number, mode })
+            at.look(number, holder, MicroStep::Missed { number, mode })
         }
         MicroStep::Taken => return Next::Ask(1),
         MicroStep::Own { .. } => return Next::Ask(0),
@@ -185,29 +177,39 @@ pub(crate) fn follow(then: MicroStep, answer: Value, thread: u32, site: SiteId, 
     })
 }
 
-fn word(tables: &mut Tables, number: u32, thread: u32, site: SiteId) -> Result<Loc, Request> {
-    let address = Address::hold(u64::from(number), u64::from(thread));
-    let address =
-        address.ok_or_else(|| Request::Unsupported("too many reader-writer locks are tried".into()))?;
-    let loc = tables.location(address, Width::B1, site)?;
-    tables.use_as(loc, LocationUse::Word);
-    Ok(loc)
-}
-
-fn look(tables: &mut Tables, number: u32, thread: u32, site: SiteId, then: MicroStep) -> Step {
-    match word(tables, number, thread, site) {
-        Ok(loc) => Step { site, loc, request: LOOK, then },
-        Err(request) => Step { site, loc: NO_LOC, request, then },
+impl Resolver<'_> {
+    /// The thread takes a lock that is tried: is it known to do so?
+    fn meet_holder(&mut self, lock: Address, mode: LockMode) {
+        let name = self.tables.threads.name(self.thread);
+        let unknown = self.tables.locks.meet_holder(lock, name, mode);
+        self.tables.learn(unknown);
     }
-}
 
-fn write(tables: &mut Tables, number: u32, thread: u32, value: Value, site: SiteId, then: MicroStep) -> Step {
-    match word(tables, number, thread, site) {
-        Ok(loc) => {
-            let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::None };
-            Step { site, loc, request, then }
+    /// The word in which a thread says how it holds a lock.
+    fn word(&mut self, number: u32, thread: u32) -> Result<Loc, Request> {
+        let address = Address::hold(u64::from(number), u64::from(thread));
+        let address =
+            address.ok_or_else(|| Request::Unsupported("too many reader-writer locks are tried".into()))?;
+        self.location(address, Width::B1, LocationUse::Word)
+    }
+
+    fn look(&mut self, number: u32, thread: u32, then: MicroStep) -> Step {
+        let site = self.site;
+        match self.word(number, thread) {
+            Ok(loc) => Step { site, loc, request: LOOK, then },
+            Err(request) => Step { site, loc: NO_LOC, request, then },
         }
-        Err(request) => Step { site, loc: NO_LOC, request, then },
+    }
+
+    fn write(&mut self, number: u32, thread: u32, value: Value, then: MicroStep) -> Step {
+        let site = self.site;
+        match self.word(number, thread) {
+            Ok(loc) => {
+                let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::None };
+                Step { site, loc, request, then }
+            }
+            Err(request) => Step { site, loc: NO_LOC, request, then },
+        }
     }
 }
 
@@ -240,10 +242,10 @@ pub(crate) fn missed<C>(
 ) -> Option<(Address, EventId)> {
     let event = graph.event(id);
     match states[event.state as usize].step.then {
-        // Who took it said so with its next event.
+        // The thread that took it said so with its next event.
         MicroStep::Missed { number, .. } | MicroStep::Own { number } => {
             let taken = EventId::new(event.rf.thread() as u32, event.rf.index().checked_sub(1)?);
-            Some((tables.tried_address(number), taken))
+            Some((tables.locks.tried_address(number), taken))
         }
         _ => None,
     }

@@ -2,7 +2,13 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::resolve::{State, Step};
+use super::resolve::Step;
+
+/// Where a thread stands: its cursor, and what it requests.
+pub(crate) struct State<C> {
+    pub cursor: C,
+    pub step: Step,
+}
 
 /// States in the order in which they were reached. Those that were left are kept, to be overwritten: a cursor that is
 /// copied into an old one needs no new memory.

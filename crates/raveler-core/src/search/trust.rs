@@ -1,123 +1,51 @@
-//! The loop of the papers: extend the graph, try every source of a read, let every write revisit earlier reads.
+//! The loop of the papers (Tracer; TruSt): extend the graph, try every source of a read, let every write revisit earlier
+//! reads. `docs/engine.md` has it in pseudocode, and says why each execution is found exactly once.
 //!
 //! A node of the search is an ordered graph. Its children are the graphs with one more event and the graphs in which
-//! the newest write is read by an earlier read (engine.md §3). Forward steps are made in place and undone; a revisit
+//! the newest write is read by an earlier read. Forward steps are made in place and undone; a revisit
 //! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
 //! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
+//!
+//! - [`extend`]: the thread that goes on, and the event it adds;
+//! - [`alternatives`]: the next alternative of the event on top of the path, or its undoing;
+//! - [`revisit`]: the reads that a new write may flip, and what that deletes;
+//! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
+//! - [`lock_order`], [`spin`]: locks in the order of acquisition, waiting in loops, without explorations that lead nowhere.
 
-pub(super) mod alternatives;
-pub(crate) mod check;
+mod alternatives;
 mod extend;
-mod leaf;
 mod lock_order;
+mod maximal;
+pub(super) mod path;
 mod revisit;
 mod spin;
-mod stuck;
 
-use crate::consistency::Consistency;
-use crate::consistency::happens_before::ReleaseSequences;
+use self::path::{Go, Path};
+use super::ledger::{Leaf, Ledger};
+use super::subtree::Subtree;
+use crate::check::{self, Finding};
+use crate::consistency::{Consistency, happens_before};
+use crate::execution::Execution;
 use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
 use crate::id::EventId;
-use crate::mutation::Mutant;
-use crate::observer::{Flow, Observer};
-use crate::outcome::{Counts, StopReason, Violation};
+use crate::models::Model;
+use crate::observer::Observer;
 use crate::program::Program;
-use crate::search::{Model, Settings};
-
-use crate::run::states::States;
-use crate::run::tables::{LockHandling, LockKnowledge, Tables};
-use crate::search::workers::Shared;
-
-/// A graph and how it is being extended.
-pub(crate) struct Level<K> {
-    pub graph: Graph,
-    pub order: K,
-    pub frames: Vec<Frame>,
-}
-
-/// One event of the path with the alternatives that are left.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    pub kind: FrameKind,
-    pub stage: Stage,
-    pub event: EventId,
-    /// States to keep when the search returns here.
-    pub states: usize,
-    /// A read's candidates: the first, and the end of those that are still this search's.
-    pub from: usize,
-    pub until: usize,
-    /// The next candidate of a read; how many alternatives of others were tried.
-    pub next: usize,
-    /// A write whose further alternatives were given away.
-    pub given: bool,
-    /// Revisits are looked for among the events with stamps below this one.
-    pub scan: u32,
-    /// An update that is consistent where it stands.
-    pub consistent: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FrameKind {
-    /// One way only.
-    Step,
-    /// Any of several values.
-    Choose,
-    Write,
-    Read,
-    /// The bottom of a level: a write that revisits a read.
-    Revisit {
-        write: EventId,
-    },
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
-    /// Look for the next alternative.
-    Next,
-    /// The subtree of an alternative was being visited.
-    Visited,
-    /// Now the write revisits.
-    Scanning,
-}
-
-/// What to do next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Go {
-    /// Extend the top graph.
-    Visit,
-    /// Go on with the top frame.
-    Back,
-    End,
-}
+use crate::run::Run;
+use crate::run::lock_table::{LockHandling, LockKnowledge};
+use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
-pub(crate) struct Explorer<'a, P: Program, K: Consistency, O> {
-    pub program: &'a P,
-    pub settings: &'a Settings,
-    pub observer: &'a mut O,
-    pub tables: Tables,
-    /// Where the threads of the current path stood, and stand.
-    pub states: States<P::Cursor>,
-    pub levels: Vec<Level<K>>,
-    pub spare: Vec<Level<K>>,
+pub(super) struct Search<'a, P: Program, K: Consistency, O> {
+    pub run: Run<'a, P>,
+    pub ledger: Ledger<'a, O>,
+    pub path: Path<K>,
     pub candidates: Vec<EventId>,
-    pub lost: Vec<Loc>,
-    pub counts: Counts,
-    pub violations: Vec<Violation>,
-    pub stopped: Option<StopReason>,
-    pub steps: u32,
-    /// Some thread waited in a loop.
-    pub has_spins: bool,
-    /// Work since the observer was asked last.
-    pub weight: u32,
-    pub sequences: ReleaseSequences,
-    pub with_hb: bool,
-    /// What is shared with other workers.
-    pub shared: Option<&'a Shared>,
-    /// A graph is being built from its bytes: what is wrong in it is said when it is whole.
-    pub building: bool,
-    /// Where sections are left unordered: what would be wrong if the graph can really be reached.
-    pub suspects: Vec<Violation>,
+    /// The locations that lost accesses in the last revisit.
+    lost: Vec<Loc>,
+    /// What is wrong with the newest event.
+    found: Vec<Finding>,
+    steps: u32,
 }
 
 /// How much work goes by between two calls of the observer's progress.
@@ -126,122 +54,113 @@ const PROGRESS_INTERVAL: u32 = 1 << 12;
 /// And between two looks at what other workers need.
 const SHARE_INTERVAL: u32 = 1 << 6;
 
-impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
-    /// A search that has not begun. What earlier ones found out about locks is `known`.
+impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
+    /// A search that has not begun. What earlier ones found out about locks is `knowledge`.
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        known: &LockKnowledge,
+        knowledge: &LockKnowledge,
         handling: LockHandling,
         observer: &'a mut O,
     ) -> Self {
-        Explorer {
-            program,
-            settings,
-            observer,
-            tables: Tables::new(program, known, handling),
-            states: States::new(),
-            levels: Vec::new(),
-            spare: Vec::new(),
+        Search {
+            run: Run::new(program, settings, knowledge, handling),
+            ledger: Ledger::new(settings, observer),
+            path: Path::new(empty_graph(program, settings.model, false), K::new(settings.model)),
             candidates: Vec::new(),
             lost: Vec::new(),
-            counts: Counts::default(),
-            violations: Vec::new(),
-            stopped: None,
+            found: Vec::new(),
             steps: 0,
-            has_spins: false,
-            weight: 0,
-            sequences: match settings.model {
-                Model::Rc11 => ReleaseSequences::SameThread,
-                _ => ReleaseSequences::UpdatesOnly,
-            },
-            // Sections add to happens-before, and so RA's differs from the past then.
-            with_hb: match settings.model {
-                Model::Rc11 | Model::Rc20 => true,
-                Model::Ra => handling == LockHandling::Unordered,
-                Model::Sc | Model::Tso | Model::Pso => false,
-            },
-            shared: None,
-            building: false,
-            suspects: Vec::new(),
         }
     }
 
-    /// Forget the path.
-    pub fn clear(&mut self) {
-        self.levels.clear();
-        self.states.clear();
+    /// Forget the path and start with the empty graph.
+    pub fn restart(&mut self) {
+        let model = self.run.settings.model;
+        self.path.restart(empty_graph(self.run.program, model, false), K::new(model));
+        self.run.states.clear();
         self.candidates.clear();
-    }
-
-    /// Start with the empty graph.
-    pub fn start(&mut self) {
-        let threads = self.program.threads() as usize;
-        let mut graph = Graph::new(threads, self.with_hb);
-        graph.all_synchronises = self.settings.model == Model::Ra;
-        graph.with_past = self.tables.is_unordered()
-            && self.with_hb
-            && !graph.all_synchronises
-            && !Mutant::PastIgnored.is_active();
-        graph.status.fill(ThreadStatus::Unasked);
-        self.levels.push(Level { graph, order: K::new(self.settings.model), frames: Vec::new() });
     }
 
     /// Search until the end, or until something stops it.
     pub fn run(&mut self) {
-        let resumed = self.levels.last().is_some_and(|level| !level.frames.is_empty());
-        let mut go = if resumed { Go::Back } else { Go::Visit };
-        while go != Go::End && self.stopped.is_none() {
+        let mut go = if self.path.top.frames.is_empty() { Go::Visit } else { Go::Back };
+        while go != Go::End && self.ledger.stopped.is_none() {
             self.steps += 1;
             // A step takes the longer the larger the graph is.
-            let size = self.levels.last().map_or(0, |level| level.graph.len());
-            self.weight += 1 + ((size * size) >> 12) as u32;
-            if self.weight >= PROGRESS_INTERVAL {
-                self.weight = 0;
-                if self.observer.progress(&self.counts) == Flow::Stop {
-                    self.stop(StopReason::Observer);
-                    break;
-                }
-            }
-            if let Some(shared) = self.shared
+            let size = self.path.top.graph.len();
+            self.ledger.work(1 + ((size * size) >> 12) as u32, PROGRESS_INTERVAL);
+            if let Some(shared) = self.ledger.shared
                 && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
-                self.attend(shared);
+                self.ledger.attend(shared, || Subtree::take_from(&mut self.path, &self.run));
+            }
+            if self.ledger.stopped.is_some() {
+                break;
             }
             go = match go {
-                Go::Visit => self.visit(),
-                Go::Back => self.back(),
+                Go::Visit => self.extend(),
+                Go::Back => self.next_alternative(),
                 Go::End => Go::End,
             };
         }
     }
 
-    /// End the search, everybody's if it is shared.
-    pub fn stop(&mut self, reason: StopReason) {
-        self.stopped.get_or_insert(reason);
+    /// Ask every thread whose next request is not known, and report requests that are wrong. False if the search has to
+    /// stop.
+    fn ask_threads(&mut self) -> bool {
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        super::ask_threads(run, ledger, &mut level.graph, &|_| Vec::new(), |run, ledger, graph, finding| {
+            ledger.report(&finding, |finding| {
+                Execution::new(run, graph, &mut level.order).violation(&finding.violation)
+            });
+        })
     }
 
-    /// Does another worker need work, or did one stop?
-    fn attend(&mut self, shared: &Shared) {
-        if shared.is_stopped() {
-            self.stop(StopReason::Observer);
-        } else if shared.wants_work()
-            && let Some(subtree) = self.give_away()
-        {
-            shared.offer(subtree);
+    /// An event has its final label: look for what is wrong with it.
+    fn check_event(&mut self, id: EventId) {
+        let Search { run, ledger, path, found, .. } = self;
+        let level = &mut path.top;
+        check::event(run, &level.graph, id, found);
+        let mut failed = false;
+        for finding in found.drain(..) {
+            if !finding.condition.holds(&level.graph) || finding.stops && failed {
+                continue;
+            }
+            ledger.report(&finding, |finding| {
+                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+            });
+            failed |= finding.stops;
         }
+        if failed {
+            level.graph.event_mut(id).tag = EventTag::Failed;
+        }
+    }
+
+    /// Nothing can be added: a complete execution, a stuck one, or one that failed.
+    fn leaf(&mut self) {
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        let leaf = Leaf::of(run, &level.graph);
+        if let Leaf::Stuck { assumed } = leaf
+            && let Some(finding) = check::liveness::stuck(run, &level.graph, &mut level.order, assumed)
+        {
+            ledger.report(&finding, |finding| {
+                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+            });
+        }
+        ledger.count(leaf, run, &level.graph, &Execution::new(run, &level.graph, &mut level.order));
     }
 
     /// How many nodes hang directly below the top graph? Stops in the one with the given number, if any;
     /// otherwise everything is as before. A leaf has none and is reported.
-    pub(crate) fn children(&mut self, choose: Option<u64>) -> u64 {
-        let place =
-            |this: &Self| (this.levels.len(), this.levels.last().map_or(0, |level| level.frames.len()));
-        let ground = place(self);
+    pub fn children(&mut self, choose: Option<u64>) -> u64 {
+        let ground = self.path.depth();
         let mut count = 0;
-        self.visit();
-        while self.stopped.is_none() && place(self) > ground {
-            if self.back() == Go::Visit {
+        self.extend();
+        while self.ledger.stopped.is_none() && self.path.depth() > ground {
+            if self.next_alternative() == Go::Visit {
                 if choose == Some(count) {
                     return count;
                 }
@@ -250,31 +169,19 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Explorer<'a, P, K, O> {
         }
         count
     }
-
-    pub(in crate::search) fn top_frame(&mut self) -> &mut Frame {
-        let (level, at) = self.top();
-        &mut level.frames[at]
-    }
-
-    pub(in crate::search) fn top_graph(&mut self) -> &mut Graph {
-        &mut self.levels.last_mut().expect("a search has a level").graph
-    }
-
-    pub(in crate::search) fn top(&mut self) -> (&mut Level<K>, usize) {
-        let level = self.levels.last_mut().expect("a search has a level");
-        let at = level.frames.len() - 1;
-        (level, at)
-    }
 }
 
-/// Does an event with this mark end its thread?
-pub(in crate::search) fn stops(tag: EventTag) -> bool {
-    matches!(tag, EventTag::Waits | EventTag::Failed)
+/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
+pub(super) fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
+    let clocks = happens_before::clock_rules(model, with_sections);
+    let mut graph = Graph::new(program.threads() as usize, clocks);
+    graph.status.fill(ThreadStatus::Unasked);
+    graph
 }
 
 /// In tests: does the definition of the model say the same of this graph?
 #[inline]
-pub(in crate::search) fn verified<K: Consistency>(_model: Model, _graph: &Graph, consistent: bool) -> bool {
+fn verified<K: Consistency>(_model: Model, _graph: &Graph, consistent: bool) -> bool {
     #[cfg(any(test, feature = "paranoid"))]
     crate::agreement::check(_model, _graph, K::COHERENCE, consistent);
     consistent

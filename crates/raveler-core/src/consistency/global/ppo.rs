@@ -3,9 +3,9 @@
 use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, NONE};
 use crate::id::EventId;
+use crate::models::PreservedOrder;
 use crate::mutation::Mutant;
 use crate::program::action::Order;
-use crate::search::Model;
 
 /// What the next event of a thread comes after.
 #[derive(Clone, Default)]
@@ -48,7 +48,7 @@ pub(super) struct Undo {
 
 impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn role(&self, event: &Event) -> Role {
-        if self.model == Model::Sc {
+        if self.preserved == PreservedOrder::All {
             return match event.kind {
                 Kind::Fence | Kind::Alloc | Kind::Free | Kind::Choose | Kind::Observe => Role::Absent,
                 _ => Role::Full,
@@ -70,7 +70,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             Kind::Fence if event.order == Order::SeqCst => Role::Full,
             Kind::Fence
                 if event.order.releases()
-                    && self.model == Model::Pso
+                    && self.preserved == PreservedOrder::StoresOfOneLocation
                     && !Mutant::ReleaseFenceIgnored.is_active() =>
             {
                 Role::Barrier
@@ -101,7 +101,7 @@ impl<const CO: bool> GlobalOrder<CO> {
                     self.gather(self.lines[thread].stores[at]);
                 }
             }
-            Role::Store if self.model == Model::Tso => {
+            Role::Store if self.preserved == PreservedOrder::StoresBeforeStores => {
                 if stores > open {
                     self.gather(self.lines[thread].stores[stores - 1]);
                 }
@@ -213,7 +213,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             self.lines[thread].nodes.push(NONE);
             return NONE;
         }
-        if self.model == Model::Pso
+        if self.preserved == PreservedOrder::StoresOfOneLocation
             && role == Role::Store
             && event.order.releases()
             && !Mutant::BarrierIgnored.is_active()
@@ -283,7 +283,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     /// The thread's last earlier write to the event's location.
     pub(super) fn own_write(&self, graph: &Graph, id: EventId) -> u32 {
-        if self.model == Model::Sc || Mutant::OwnWriteIgnored.is_active() {
+        if self.preserved == PreservedOrder::All || Mutant::OwnWriteIgnored.is_active() {
             return NONE;
         }
         let events = &graph.threads[id.thread()].events;
@@ -298,7 +298,7 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// Is a read's source before it in the global order? Not if it reads its own thread's store early.
     pub(super) fn source_is_ordered(&self, event: EventId, source: EventId) -> bool {
         !source.is_init()
-            && (self.model == Model::Sc
+            && (self.preserved == PreservedOrder::All
                 || event.thread() != source.thread()
                 || Mutant::OwnReadOrdered.is_active())
     }

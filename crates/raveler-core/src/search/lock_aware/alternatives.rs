@@ -1,16 +1,15 @@
 //! The alternatives of one step: making them, one after the other, and undoing them.
 
-use super::Aware;
 use super::Go;
+use super::Search;
+use crate::consistency::happens_before;
 use crate::consistency::with_sections::WithSections;
-use crate::consistency::{Consistency, happens_before};
 use crate::graph::{EventTag, Kind, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::resolve::Request;
-use crate::search::trust::alternatives::splits_update;
 
 /// One step with the alternatives that are left.
 pub(super) struct Frame {
@@ -75,34 +74,39 @@ pub(super) enum Tried {
     Undone,
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     pub(super) fn frame(&self, kind: FrameKind, thread: usize) -> Frame {
         Frame {
             kind,
             thread,
             next: 0,
             until: u64::MAX,
-            from: self.base.candidates.len(),
+            from: self.candidates.len(),
             made: 0,
             follows: false,
             done: Done::Nothing,
             stopped: false,
-            states: self.base.states.len(),
+            states: self.run.states.len(),
             suspects: self.suspects.len(),
             offers: self.offers.clone(),
             begun: false,
         }
     }
 
+    /// Push the event of a thread's request. None if the search has to stop.
+    pub(super) fn push_next(&mut self, thread: usize) -> Option<EventId> {
+        self.run.push_next(&mut self.graph, thread).map_err(|reason| self.ledger.stop(reason)).ok()
+    }
+
     /// The first thread whose postponed read was not asked about all writes on offer.
     pub(super) fn next_offer(&mut self) -> Option<Frame> {
-        let graph = &self.base.levels.last().expect("a search has a level").graph;
-        let by_rank = &self.base.tables.by_rank;
+        let graph = &self.graph;
+        let by_rank = &self.run.tables.threads.by_rank;
         let mut first: Option<usize> = None;
         for offer in &mut self.offers {
             let write = graph.event(offer.write);
             let waits = |&thread: &usize| {
-                let step = |number: u32| &self.base.states[number as usize].step;
+                let step = |number: u32| &self.run.states[number as usize].step;
                 graph.status.get(thread) == Some(&ThreadStatus::Postponed)
                     && Some(step(graph.threads[thread].state))
                         .is_some_and(|step| step.loc == write.loc && step.then.wants(write.written))
@@ -116,10 +120,10 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
             self.offers.clear();
             return None;
         };
-        let from = self.base.candidates.len();
+        let from = self.candidates.len();
         // The newest first: the older ones are more likely to be out of date.
         for offer in self.offers.iter_mut().rev().filter(|offer| offer.rank == rank) {
-            self.base.candidates.push(offer.write);
+            self.candidates.push(offer.write);
             offer.rank += 1;
         }
         let thread = by_rank[rank];
@@ -130,16 +134,17 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May the thread read this write at all? Who fails to take a lock finds somebody with it.
     fn is_wanted(&self, thread: usize, write: EventId) -> bool {
-        let graph = self.graph();
-        let then = self.base.states[graph.threads[thread].state as usize].step.then;
+        let graph = &self.graph;
+        let then = self.run.step(graph, thread).then;
         then.wants(if write.is_init() { 0 } else { graph.event(write).written })
     }
 
     /// Is a postponed read still to be asked about a write on offer?
     pub(super) fn is_on_offer(&self, thread: usize, loc: Loc) -> bool {
-        let graph = self.graph();
+        let graph = &self.graph;
         self.offers.iter().any(|offer| {
-            graph.event(offer.write).loc == loc && self.base.tables.by_rank[offer.rank..].contains(&thread)
+            graph.event(offer.write).loc == loc
+                && self.run.tables.threads.by_rank[offer.rank..].contains(&thread)
         })
     }
 
@@ -162,21 +167,21 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
                 }
                 Some(Tried::Undone) | None => {}
             }
-            if self.base.stopped.is_some() {
+            if self.ledger.stopped.is_some() {
                 break;
             }
         }
-        self.base.candidates.truncate(frame.from);
+        self.candidates.truncate(frame.from);
         if frame.made == 0 && frame.follows {
             self.reject();
         } else if frame.made == 0 {
-            self.base.counts.dropped += 1;
+            self.ledger.counts.dropped += 1;
         }
         Go::Back
     }
 
     pub(super) fn request(&self, thread: usize) -> &Request {
-        &self.base.states[self.graph().threads[thread].state as usize].step.request
+        &self.run.step(&self.graph, thread).request
     }
 
     /// Count the alternatives.
@@ -188,11 +193,11 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
                     FrameKind::Step => self.find_sources(frame),
                     FrameKind::Offer => self.add_spurious(frame),
                 }
-                (self.base.candidates.len() - frame.from) as u64 + 1
+                (self.candidates.len() - frame.from) as u64 + 1
             }
             (_, Request::Write { .. }) if K::COHERENCE => {
-                let loc = self.base.states[self.graph().threads[thread].state as usize].step.loc as usize;
-                1 + self.graph().accesses.get(loc).map_or(0, |place| place.writes.len() as u64)
+                let loc = self.run.step(&self.graph, thread).loc as usize;
+                1 + self.graph.accesses.get(loc).map_or(0, |place| place.writes.len() as u64)
             }
             (_, Request::Choose { low, high }) => high.abs_diff(*low).saturating_add(1),
             (_, Request::Lock { waits, .. }) => 1 + u64::from(*waits),
@@ -203,33 +208,32 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// What a read may read of what is there.
     fn find_sources(&mut self, frame: &Frame) {
-        let Some(id) = self.base.push_next(frame.thread) else { return };
-        let level = self.base.levels.last_mut().expect("a search has a level");
-        level.order.sources(&level.graph, id, &mut self.base.candidates);
-        if self.base.tables.has_tried() {
+        let Some(id) = self.push_next(frame.thread) else { return };
+        self.order.order.sources(&self.graph, id, &mut self.candidates);
+        if self.run.tables.locks.has_tried() {
             let mut from = frame.from;
-            while let Some(&source) = self.base.candidates.get(from) {
+            while let Some(&source) = self.candidates.get(from) {
                 if self.is_wanted(frame.thread, source) {
                     from += 1;
                 } else {
-                    self.base.candidates.remove(from);
+                    self.candidates.remove(from);
                 }
             }
         }
-        if self.base.settings.spurious_cas {
-            self.base.add_spurious_candidates(id, frame.from);
+        if self.run.settings.spurious_cas {
+            self.run.add_spurious_candidates(&self.graph, id, &mut self.candidates, frame.from);
         }
-        self.graph_mut().pop();
+        self.graph.pop();
     }
 
     /// A weak compare-exchange may read what is on offer and fail all the same.
     fn add_spurious(&mut self, frame: &Frame) {
-        if self.base.settings.spurious_cas
-            && let Some(id) = self.base.push_next(frame.thread)
+        if self.run.settings.spurious_cas
+            && let Some(id) = self.push_next(frame.thread)
         {
-            self.base.add_spurious_candidates(id, frame.from);
-            self.graph_mut().pop();
-            self.graph_mut().status[frame.thread] = ThreadStatus::Postponed;
+            self.run.add_spurious_candidates(&self.graph, id, &mut self.candidates, frame.from);
+            self.graph.pop();
+            self.graph.status[frame.thread] = ThreadStatus::Postponed;
         }
     }
 
@@ -239,8 +243,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         match *self.request(thread) {
             Request::Read(_) | Request::Update { .. } => {
                 let at = frame.from + alternative as usize;
-                if let Some(&source) = self.base.candidates.get(at) {
-                    let again = at > frame.from && self.base.candidates[at - 1] == source;
+                if let Some(&source) = self.candidates.get(at) {
+                    let again = at > frame.from && self.candidates[at - 1] == source;
                     return self.read(frame, source, again);
                 }
                 let (may, done) = match frame.kind {
@@ -251,26 +255,26 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
                 };
                 may.then(|| {
                     frame.done = done;
-                    self.graph_mut().status[thread] = ThreadStatus::Postponed;
+                    self.graph.status[thread] = ThreadStatus::Postponed;
                     Tried::Fine
                 })
             }
             Request::Write { .. } => self.write(frame, alternative),
             Request::Choose { low, .. } => {
-                let id = self.base.push_next(thread)?;
-                self.graph_mut().event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
+                let id = self.push_next(thread)?;
+                self.graph.event_mut(id).read = low.wrapping_add(alternative as i64) as u64;
                 Some(self.enter(frame, id))
             }
             Request::Lock { .. } if alternative == 0 => {
                 if self.waits_for_itself(thread) {
                     return None;
                 }
-                let id = self.base.push_next(thread)?;
+                let id = self.push_next(thread)?;
                 Some(self.enter(frame, id))
             }
             Request::Lock { mode, .. } => self.may_wait_for_ever(thread, mode).then(|| self.block(frame)),
             _ => {
-                let id = self.base.push_next(thread)?;
+                let id = self.push_next(thread)?;
                 Some(self.enter(frame, id))
             }
         }
@@ -278,26 +282,23 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// The thread reads from `source`.
     fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
-        let id = self.base.push_next(frame.thread)?;
-        self.base.set_source(id, source);
+        let id = self.push_next(frame.thread)?;
+        self.run.set_source(&mut self.graph, id, source);
         if spuriously {
-            self.base.fail_spuriously(id);
+            self.run.fail_spuriously(&mut self.graph, id);
         }
-        let written = self.base.writes_too(id);
-        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
+        let written = self.run.writes_too(&self.graph, id);
         frame.done = Done::Event(id);
-        let (graph, order) = self.parts();
+        let (graph, order) = (&mut self.graph, &mut self.order);
         let mut fine = order.enter(graph, id);
         if let Some(written) = written {
             let (loc, write_index) = (graph.event(id).loc as usize, graph.write_index(source) as usize);
-            if fine && K::COHERENCE && splits_update(graph, loc, write_index) {
+            if fine && K::COHERENCE && graph.splits_update(loc, write_index) {
                 fine = false;
             }
             if fine {
                 graph.promote(id, written, K::COHERENCE);
-                if with_hb {
-                    happens_before::compute_message(graph, id, sequences);
-                }
+                happens_before::compute_message(graph, id);
                 fine = order.enter_update(graph, id);
                 if fine {
                     frame.done = Done::Update(id);
@@ -307,7 +308,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
             }
             self.learn_write(id);
         }
-        let (graph, order) = self.parts();
+        let (graph, order) = (&mut self.graph, &mut self.order);
         if !fine || !order.settle(graph, id) {
             self.undo(frame);
             return Some(Tried::Undone);
@@ -315,19 +316,18 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         if written.is_some() {
             self.offers.push(Offer { write: id, rank: 0 });
         }
-        self.check_access(id);
+        self.check_event(id);
         Some(Tried::Fine)
     }
 
     /// The thread writes; with a coherence order at the place with this number, the last one first.
     fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
-        let id = self.base.push_next(frame.thread)?;
-        let (with_hb, sequences) = (self.base.with_hb, self.base.sequences);
-        let (graph, order) = self.parts();
+        let id = self.push_next(frame.thread)?;
+        let (graph, order) = (&mut self.graph, &mut self.order);
         if K::COHERENCE {
             let loc = graph.event(id).loc as usize;
             let place = graph.accesses[loc].writes.len() - alternative as usize;
-            if place < order.first_place(graph, id) || splits_update(graph, loc, place) {
+            if place < order.order.first_place(graph, id) || graph.splits_update(loc, place) {
                 graph.pop();
                 return None;
             }
@@ -335,35 +335,32 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         } else {
             graph.append_write(id);
         }
-        if with_hb {
-            happens_before::compute_message(graph, id, sequences);
-        }
+        happens_before::compute_message(graph, id);
         frame.done = Done::Event(id);
         self.learn_write(id);
-        let (graph, order) = self.parts();
+        let (graph, order) = (&mut self.graph, &mut self.order);
         if !(order.enter(graph, id) && order.settle(graph, id)) {
             self.undo(frame);
             return Some(Tried::Undone);
         }
         self.offers.push(Offer { write: id, rank: 0 });
-        self.check_access(id);
+        self.check_event(id);
         Some(Tried::Fine)
     }
 
     /// Any other event was pushed.
     fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
         frame.done = Done::Event(id);
-        let kind = self.graph().event(id).kind;
-        let (graph, order) = self.parts();
+        let kind = self.graph.event(id).kind;
+        let (graph, order) = (&mut self.graph, &mut self.order);
         if !(order.enter(graph, id) && order.settle(graph, id)) {
             self.undo(frame);
             return Tried::Undone;
         }
-        match kind {
-            Kind::Free => self.check_free(id),
-            Kind::Unlock => self.learn_section(id),
-            _ => {}
+        if kind == Kind::Unlock {
+            self.learn_section(id);
         }
+        self.check_event(id);
         Tried::Fine
     }
 
@@ -372,14 +369,14 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         let thread = frame.thread;
         frame.done = Done::Blocked;
         self.blocked += 1;
-        let (graph, order) = self.parts();
+        let (graph, order) = (&mut self.graph, &mut self.order);
         graph.status[thread] = ThreadStatus::Stuck;
         let fine = order.stop(graph, thread) && order.solve(graph);
         if !(fine && self.all_may_come()) {
             self.undo(frame);
             return Tried::Undone;
         }
-        self.check_cycle(thread);
+        self.check_blocked(thread);
         Tried::Fine
     }
 
@@ -387,12 +384,12 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     pub(super) fn undo(&mut self, frame: &mut Frame) {
         let thread = frame.thread;
         if frame.stopped {
-            let (graph, order) = self.parts();
+            let (graph, order) = (&mut self.graph, &mut self.order);
             order.resume(graph, thread);
             frame.stopped = false;
         }
         let offered = frame.kind != FrameKind::Step;
-        let (graph, order) = self.parts();
+        let (graph, order) = (&mut self.graph, &mut self.order);
         match frame.done {
             Done::Nothing | Done::Declined => {}
             Done::Postponed => graph.status[thread] = ThreadStatus::Reads,
@@ -412,22 +409,14 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
                     graph.unplace_write(id);
                 }
                 graph.pop();
-                match event.kind {
-                    Kind::Spawn => {
-                        graph.threads[thread].spawned -= 1;
-                        graph.status[event.written as usize] = ThreadStatus::Absent;
-                    }
-                    Kind::Alloc => graph.threads[thread].allocated -= 1,
-                    _ => {}
-                }
                 if offered {
                     graph.status[thread] = ThreadStatus::Postponed;
                 }
             }
         }
         frame.done = Done::Nothing;
-        self.base.states.truncate(frame.states);
-        self.base.suspects.clear();
+        self.run.states.truncate(frame.states);
+        self.found.clear();
         self.suspects.truncate(frame.suspects);
         self.offers.clone_from(&frame.offers);
     }
@@ -442,6 +431,6 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// Did the last step end with an event that stops its thread?
     pub(super) fn is_failed(&self, thread: usize) -> bool {
-        self.graph().threads[thread].events.last().is_some_and(|last| last.tag == EventTag::Failed)
+        self.graph.threads[thread].events.last().is_some_and(|last| last.tag == EventTag::Failed)
     }
 }

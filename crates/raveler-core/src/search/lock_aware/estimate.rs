@@ -1,44 +1,68 @@
 //! How many executions will there be, where sections are left unordered? By random walks, as in the ordinary search.
 
 use super::alternatives::Tried;
-use super::{Aware, Go};
+use super::{Go, Search, SharedLessons};
 use crate::consistency::with_sections::WithSections;
-use crate::observer::Observer;
-use crate::outcome::Counts;
+use crate::observer::{Observer, Unobserved};
+use crate::outcome::{Counts, StopReason};
 use crate::program::Program;
-use crate::search::estimate::Random;
+use crate::run::lock_table::RestartReason;
+use crate::search::estimate::{Random, Sum};
+use crate::search::restart::Knowledge;
+use crate::settings::Settings;
 
-/// One walk from the root to a leaf: its weight, and what the leaf counts as.
-pub(crate) fn sample<P: Program, K: WithSections, O: Observer<P>>(
-    search: &mut Aware<'_, P, K, O>,
+/// Random walks as long as `more` says so; what is learned goes into `knowledge`.
+pub(in crate::search) fn sample<P: Program, K: WithSections>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
     random: &mut Random,
-) -> (f64, Counts) {
-    search.start();
-    let mut weight = 1.0;
-    let before = search.base.counts;
-    loop {
-        let depth = search.frames.len();
-        search.visit();
-        if search.base.stopped.is_some() || search.frames.len() == depth {
-            break;
-        }
-        let choices = search.possible();
-        if choices.is_empty() {
-            break;
-        }
-        weight *= choices.len() as f64;
-        let choice = choices[random.below(choices.len() as u64) as usize];
-        if !search.take(choice) {
-            break;
+    more: &mut dyn FnMut(&Sum) -> bool,
+) -> (Sum, Option<RestartReason>) {
+    let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
+    let mut observer = Unobserved;
+    let mut search = Search::<P, K, _>::new(program, settings, &knowledge.locks, lessons, &mut observer);
+    let mut sum = Sum::default();
+    while search.ledger.stopped.is_none() && more(&sum) {
+        let (weight, leaf) = search.walk(random);
+        sum.add(weight, &leaf);
+        if search.lessons.must_restart() {
+            search.run.tables.learn(RestartReason::Lessons);
+            search.ledger.stop(StopReason::Restart);
         }
     }
-    let mut leaf = search.base.counts;
-    leaf.executions -= before.executions;
-    leaf.blocked -= before.blocked;
-    (weight, leaf)
+    knowledge.lessons = search.lessons.into_lessons();
+    (sum, search.run.tables.restart)
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+    /// One walk from the root to a leaf: its weight, and what the leaf counts as.
+    fn walk(&mut self, random: &mut Random) -> (f64, Counts) {
+        self.restart();
+        let mut weight = 1.0;
+        let before = self.ledger.counts;
+        loop {
+            let depth = self.frames.len();
+            self.visit();
+            if self.ledger.stopped.is_some() || self.frames.len() == depth {
+                break;
+            }
+            let choices = self.possible();
+            if choices.is_empty() {
+                break;
+            }
+            weight *= choices.len() as f64;
+            let choice = choices[random.below(choices.len() as u64) as usize];
+            if !self.take(choice) {
+                break;
+            }
+        }
+        let mut leaf = self.ledger.counts;
+        leaf.executions -= before.executions;
+        leaf.blocked -= before.blocked;
+        (weight, leaf)
+    }
+
     /// The alternatives of the top frame that are consistent.
     fn possible(&mut self) -> Vec<u64> {
         let Some(mut frame) = self.frames.pop() else { return Vec::new() };

@@ -10,8 +10,8 @@
 //! wait at its first read of anything that sections of this kind are thought to write, since nothing is known there that
 //! forbids it; meanwhile the section goes past z, as nothing that it does depends on the reader.
 
-use super::Aware;
-use super::may_write::{Together, Write};
+use super::Search;
+use super::lessons::{Together, Write};
 use crate::consistency::with_sections::WithSections;
 use crate::graph::Loc;
 use crate::id::EventId;
@@ -35,7 +35,7 @@ impl Coming<'_> {
     }
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     /// Is there a lock that `thread` holds and that is held for the write of `other`, and would the section of that write
     /// have to lie behind the one of `thread`?
     pub(super) fn comes_too_late(
@@ -45,7 +45,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         address: u64,
         write: &Write,
     ) -> bool {
-        let order = self.order();
+        let order = &self.order;
         order.held_ids(thread).any(|own| {
             let section = &order.sections[own];
             let lock = self.address(section.lock);
@@ -59,7 +59,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May the section that is still to come lie before this one? `seen` was asked already.
     fn may_precede(&self, coming: &Coming<'_>, section: usize, seen: &mut Vec<usize>) -> bool {
-        let (graph, order) = (self.graph(), self.order());
+        let (graph, order) = (&self.graph, &self.order);
         let span = order.sections[section].span;
         let (thread, last) = (span.lock.thread(), span.last(graph).index() as usize);
         for event in &graph.threads[thread].events[span.lock.index() as usize..=last] {
@@ -93,12 +93,12 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// The section of a lock in which an event lies.
     fn section_of(&self, id: EventId, lock: Loc) -> Option<usize> {
-        self.order().sections.iter().position(|s| s.lock == lock && s.span.contains(id))
+        self.order.sections.iter().position(|s| s.lock == lock && s.span.contains(id))
     }
 
     /// A section ended: what did it write?
     pub(super) fn learn_section(&mut self, unlock: EventId) {
-        let (graph, order) = (self.graph(), self.order());
+        let (graph, order) = (&self.graph, &self.order);
         let thread = unlock.thread();
         let ended = order.sections.iter().find(|s| s.span.unlock == Some(unlock)).expect("it has just ended");
         let lock = self.address(ended.lock);
@@ -107,7 +107,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
         let mut written: Vec<u64> = events.filter(|e| e.kind.writes()).map(|e| self.address(e.loc)).collect();
         written.sort_unstable();
         written.dedup();
-        let name = self.base.tables.names[thread];
+        let name = self.run.tables.threads.names()[thread];
         for &address in &written {
             self.lessons.end_section(Together { thread: name, lock, address }, &written);
         }
@@ -120,13 +120,13 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
             return;
         }
         let mut passed = Vec::new();
-        for thread in 0..self.graph().threads.len() {
-            let name = self.base.tables.names[thread];
-            let events = &self.graph().threads[thread].events;
+        for thread in 0..self.graph.threads.len() {
+            let name = self.run.tables.threads.names()[thread];
+            let events = &self.graph.threads[thread].events;
             if !self.lessons.has_gone_past(name, address, events.len() as u32) {
                 continue;
             }
-            for section in self.order().held(thread) {
+            for section in self.order.held(thread) {
                 let inside = events[section.span.lock.index() as usize..].iter();
                 let writes: Vec<u64> =
                     inside.filter(|e| e.kind.writes()).map(|e| self.address(e.loc)).collect();

@@ -6,9 +6,10 @@
 //! a lock in its hands counts ([`HoldPoint`]), as long as it can still get there.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-use super::Aware;
-use super::may_write::{Locks, Name};
+use super::Search;
+use super::lessons::{Locks, Name};
 use crate::consistency::with_sections::WithSections;
 use crate::graph::ThreadStatus;
 use crate::id::Address;
@@ -24,7 +25,7 @@ pub(super) type Wanted = (u64, LockMode);
 const PATIENCE: u32 = 10_000;
 
 /// A place at which a thread was seen to stand while it held locks.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct HoldPoint {
     pub thread: Name,
     pub held: Locks,
@@ -106,7 +107,7 @@ fn clash(held: &Locks, others: &Locks) -> bool {
     held.iter().any(|&lock| blocks(others, lock))
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     /// May the thread wait for the lock it requests for ever? What is known of the lock alone is asked first.
     pub(super) fn may_wait_for_ever(&mut self, thread: usize, mode: LockMode) -> bool {
         let lock = self.address(self.reading(thread));
@@ -128,13 +129,13 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// A lock that somebody waits for and nobody can keep.
     fn free_lock(&self, moving: &[bool]) -> Option<Wanted> {
-        let graph = self.graph();
+        let graph = &self.graph;
         let standing: Vec<Holding> = (0..moving.len())
             .filter(|&t| {
                 matches!(graph.status[t], ThreadStatus::Stuck | ThreadStatus::Done | ThreadStatus::Joins)
             })
             .map(|t| Holding {
-                thread: self.base.tables.names[t],
+                thread: self.run.tables.threads.names()[t],
                 held: self.locks_of(t, |_| true),
                 wants: self.waits_at(t).map(|(lock, mode)| (self.address(lock), mode)),
             })
@@ -152,9 +153,9 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// May a thread that still moves come to stand there, in the end?
     fn may_stand(&self, stand: &HoldPoint, moving: &[bool], standing: &[Holding]) -> bool {
-        let may_move = match self.base.tables.known_thread(u64::from(stand.thread)) {
+        let may_move = match self.run.tables.threads.known(u64::from(stand.thread)) {
             Some(t) if t < moving.len() => {
-                moving[t] && self.graph().threads[t].events.len() as u32 <= stand.index
+                moving[t] && self.graph.threads[t].events.len() as u32 <= stand.index
             }
             _ => moving.contains(&true),
         };
@@ -165,7 +166,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
 
     /// Has this thread written there, or may it still?
     fn may_be_written(&self, writer: Name, address: u64, moving: &[bool]) -> bool {
-        match self.base.tables.known_thread(u64::from(writer)) {
+        match self.run.tables.threads.known(u64::from(writer)) {
             Some(t) if t < moving.len() => {
                 moving[t] && !Mutant::SourcesThere.is_active() || self.has_written(t, address)
             }
@@ -174,8 +175,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     }
 
     fn has_written(&self, thread: usize, address: u64) -> bool {
-        let loc = self.base.tables.known_location(Address(address));
-        let place = loc.and_then(|loc| self.graph().accesses.get(loc as usize));
+        let loc = self.run.tables.memory.known(Address(address));
+        let place = loc.and_then(|loc| self.graph.accesses.get(loc as usize));
         place.is_some_and(|place| place.writes.iter().any(|write| write.thread() == thread))
     }
 }

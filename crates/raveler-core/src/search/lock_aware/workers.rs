@@ -1,100 +1,95 @@
 //! Several workers: a part of the search is the list of choices that lead to it.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
-use super::{Aware, Book, Go, Lessons};
+use super::alternatives::Frame;
+use super::{Go, Lessons, Search, SharedLessons};
 use crate::consistency::with_sections::WithSections;
 use crate::observer::Observer;
-use crate::outcome::{Outcome, StopReason};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::run::tables::{LockKnowledge, RestartReason};
+use crate::run::Run;
+use crate::run::lock_table::{LockKnowledge, RestartReason};
+use crate::search::restart::Knowledge;
 use crate::search::subtree::Subtree;
 use crate::search::workers::{Shared, StopOnPanic, together};
-use crate::search::{Settings, part_of};
+use crate::settings::Settings;
 
-/// Search with `settings.workers` workers. Returns what they learned too.
-pub(crate) fn search<P: Program, K: WithSections, O: Observer<P>>(
+/// Search with `settings.workers` workers. What they learn goes into `knowledge`.
+pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &LockKnowledge,
-    book: Book,
+    knowledge: &mut Knowledge,
     observer: &mut O,
-) -> (Outcome, Option<RestartReason>, Book) {
+) -> (Outcome, Option<RestartReason>) {
+    let lessons = std::mem::take(&mut knowledge.lessons);
+    let locks = &knowledge.locks;
     if settings.workers <= 1 {
-        let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::new(book), observer);
-        search.start();
+        let lessons = SharedLessons::new(lessons);
+        let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, observer);
         search.run();
-        let (outcome, again) = part_of(search.base);
-        return (outcome, again, search.lessons.into_book());
+        knowledge.lessons = search.lessons.into_lessons();
+        return (search.ledger.into_outcome(), search.run.tables.restart);
     }
     let shared = Shared::default();
-    let book = Mutex::new(book);
-    let (outcome, mut again) = together(&shared, settings, observer, |fork| {
-        work::<P, K, O>(program, settings, known, fork, &shared, &book)
+    let lessons = Mutex::new(lessons);
+    let (outcome, mut restart) = together(&shared, settings, observer, |fork| {
+        work::<P, K, O>(program, settings, locks, fork, &shared, &lessons)
     });
-    let book = book.into_inner().unwrap_or_else(PoisonError::into_inner);
+    knowledge.lessons = lessons.into_inner();
     // The last lesson may have come when its worker had nothing left to do.
-    if book.again && outcome.stopped.is_none() {
-        again = again.or(Some(RestartReason::Lessons));
+    if knowledge.lessons.must_restart && outcome.stopped.is_none() {
+        restart = restart.or(Some(RestartReason::Lessons));
     }
-    (outcome, again, book)
+    (outcome, restart)
 }
 
 fn work<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &LockKnowledge,
+    locks: &LockKnowledge,
     mut observer: O,
     shared: &Shared,
-    book: &Mutex<Book>,
+    lessons: &Mutex<Lessons>,
 ) -> (Outcome, Option<RestartReason>, O) {
     let guard = StopOnPanic(shared);
-    let mut search = Aware::<P, K, O>::new(program, settings, known, Lessons::shared(book), &mut observer);
-    search.base.shared = Some(shared);
+    let lessons = SharedLessons::shared(lessons);
+    let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, &mut observer);
+    search.ledger.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
         was_busy = true;
         // Losing a subtree would lose executions in silence.
         assert!(search.start_with(&subtree), "a subtree of this very search fits it");
         search.run();
-        if search.base.stopped.is_some() {
+        if search.ledger.stopped.is_some() {
             shared.stop();
             break;
         }
     }
-    let (outcome, again) = part_of(search.base);
+    let restart = search.run.tables.restart;
+    let outcome = search.ledger.into_outcome();
     std::mem::forget(guard);
-    (outcome, again, observer)
+    (outcome, restart, observer)
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
-    /// Does another worker need work, or did one stop?
-    pub(super) fn attend(&mut self, shared: &Shared) {
-        if shared.is_stopped() {
-            self.base.stop(StopReason::Observer);
-        } else if shared.wants_work()
-            && let Some(subtree) = self.give_away()
-        {
-            shared.offer(subtree);
-        }
-    }
+/// Take the oldest alternatives that are left: they are no longer this search's to explore.
+pub(super) fn take_from<P: Program>(frames: &mut [Frame], run: &Run<'_, P>) -> Option<Subtree> {
+    let at = frames.iter().position(|frame| frame.begun && frame.next < frame.until)?;
+    let name = |thread: usize| u64::from(run.tables.threads.name(thread));
+    let made = frames[..at].iter().map(|frame| (name(frame.thread), frame.next - 1));
+    let here = &frames[at];
+    let path = made.chain([(name(here.thread), here.next)]).collect();
+    let frame = &mut frames[at];
+    frame.until = frame.next;
+    Some(Subtree::of_choices(path))
+}
 
-    /// Give away the oldest alternatives that are left.
-    fn give_away(&mut self) -> Option<Subtree> {
-        let at = self.frames.iter().position(|frame| frame.begun && frame.next < frame.until)?;
-        let name = |thread: usize| u64::from(self.base.tables.names[thread]);
-        let made = self.frames[..at].iter().map(|frame| (name(frame.thread), frame.next - 1));
-        let here = &self.frames[at];
-        let path = made.chain([(name(here.thread), here.next)]).collect();
-        let frame = &mut self.frames[at];
-        frame.until = frame.next;
-        Some(Subtree::of_choices(path))
-    }
-
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     /// Start with a subtree. False if it does not belong to this program.
     pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
         self.lessons.catch_up();
-        self.start();
+        self.restart();
         match subtree.choices() {
             [] => true,
             [choices @ .., (thread, next)] => {
@@ -118,7 +113,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Aware<'_, P, K, O> {
     /// The next frame, of this thread, from this alternative on.
     fn begin_at(&mut self, thread: u64, next: u64) -> bool {
         let depth = self.frames.len();
-        self.told = self.base.tables.known_thread(thread);
+        self.told = self.run.tables.threads.known(thread);
         let told = self.told;
         self.visit();
         self.told = None;

@@ -6,64 +6,56 @@
 //! stays where it is in all that follows: no execution comes to its end, and since what it sees is overwritten, it
 //! does not wait for ever under a fair memory either. The later write belongs to every part
 //! - if it is older than the read, or in the past of the write that the read sees;
-//! - if everybody who can go on has it in their past: then every further write has, too. A revisit by such a write that
+//! - if every thread that can go on has it in its past: then every further write has, too. A revisit by such a write that
 //!   frees others keeps the read and pins a younger one, which protects it from those.
 
 use crate::consistency::Consistency;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::Waiting;
-
-use super::Explorer;
+use crate::run::Run;
 use crate::run::resolve::Request;
 
-impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
-    /// The last reads of the threads that wait in a loop, or for a signal.
-    fn waiters(&self) -> impl Iterator<Item = EventId> + '_ {
-        let graph = &self.levels.last().expect("a search has a level").graph;
-        graph.threads.iter().enumerate().filter_map(move |(t, log)| {
-            if graph.status[t] != ThreadStatus::Stuck {
-                return None;
-            }
-            let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
-            let request = &self.states[log.state as usize].step.request;
-            // A thread that waits at a lock is stuck at that event.
-            let waits = matches!(request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
-            let spins = waits && last.state != log.state;
-            spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
+/// The last reads of the threads that wait in a loop, or for a signal.
+fn waiters<P: Program>(run: &Run<'_, P>, graph: &Graph) -> impl Iterator<Item = EventId> {
+    graph.threads.iter().enumerate().filter_map(move |(t, log)| {
+        if graph.status[t] != ThreadStatus::Stuck {
+            return None;
+        }
+        let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
+        let request = &run.step(graph, t).request;
+        // A thread that waits at a lock is stuck at that event.
+        let waits = matches!(request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
+        let spins = waits && last.state != log.state;
+        spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
+    })
+}
+
+/// Does some thread wait in a loop in all that can follow?
+pub(super) fn is_hopeless<P: Program, K: Consistency>(run: &Run<'_, P>, graph: &Graph, order: &K) -> bool {
+    waiters(run, graph).any(|read| {
+        let event = graph.event(read);
+        let source = event.rf;
+        graph.accesses[event.loc as usize].writes.iter().any(|&later| {
+            let there = Mutant::WaiterGivenUp.is_active()
+                || graph.event(later).stamp < event.stamp
+                || !source.is_init() && Graph::in_row(graph.porf(source), later)
+                || (0..graph.status.len()).all(|t| !run.enabled(graph, t) || has_seen(graph, t, later));
+            there && later != source && order.is_overwritten(graph, source, later)
         })
-    }
+    })
+}
 
-    /// Does somebody wait in a loop in all that can follow?
-    pub(in crate::search) fn is_hopeless(&self) -> bool {
-        let level = self.levels.last().expect("a search has a level");
-        let graph = &level.graph;
-        self.waiters().any(|read| {
-            let event = graph.event(read);
-            let source = event.rf;
-            graph.accesses[event.loc as usize].writes.iter().any(|&later| {
-                let there = Mutant::WaiterGivenUp.is_active()
-                    || graph.event(later).stamp < event.stamp
-                    || !source.is_init() && Graph::in_row(graph.porf(source), later)
-                    || (0..graph.status.len()).all(|t| !self.enabled(t) || self.has_seen(graph, t, later));
-                there && later != source && level.order.is_overwritten(graph, source, later)
-            })
-        })
-    }
+fn has_seen(graph: &Graph, thread: usize, write: EventId) -> bool {
+    let tip = graph.tip(thread);
+    !tip.is_init() && (tip == write || Graph::in_row(graph.porf(tip), write))
+}
 
-    fn has_seen(&self, graph: &Graph, thread: usize, write: EventId) -> bool {
-        let tip = graph.tip(thread);
-        !tip.is_init() && (tip == write || Graph::in_row(graph.porf(tip), write))
-    }
-
-    /// Is this thread about to write what somebody waits for? Better later: what others do until then is done once.
-    pub(in crate::search) fn ends_wait(&self, thread: usize) -> bool {
-        let graph = &self.levels.last().expect("a search has a level").graph;
-        let step = &self.states[graph.threads[thread].state as usize].step;
-        matches!(step.request, Request::Write { .. })
-            && self.waiters().any(|read| graph.event(read).loc == step.loc)
-    }
+/// Is this thread about to write what another one waits for? Better later: what others do until then is done once.
+pub(super) fn ends_wait<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
+    let step = run.step(graph, thread);
+    matches!(step.request, Request::Write { .. })
+        && waiters(run, graph).any(|read| graph.event(read).loc == step.loc)
 }

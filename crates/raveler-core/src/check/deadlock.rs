@@ -65,11 +65,6 @@ fn cycle<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<V
     found.then_some(path)
 }
 
-/// Does some circle of threads wait for each other?
-pub(crate) fn has_cycle<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
-    (0..graph.threads.len()).any(|t| cycle(run, graph, t).is_some())
-}
-
 /// If a circle of waiting threads goes through this one, these threads never go on, whatever the others do.
 pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Finding> {
     let mut cycle = cycle(run, graph, thread)?;
@@ -92,6 +87,6 @@ pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
 }
 
 /// The first circle of threads that wait for each other.
-pub(super) fn first<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
+pub(crate) fn first<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
     (0..graph.threads.len()).find_map(|t| through(run, graph, t))
 }

@@ -70,12 +70,11 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// At a leaf that is real: what was found there is real, and this is the last time to ask about the rest. Threads that
-    /// wait for each other in a circle were reported when the circle closed.
+    /// At a leaf that is real: what was found there is real, and this is the last time to ask about the rest. Of threads
+    /// that wait for each other in a circle only the circle is reported, as it is when it closes.
     pub(super) fn confirm_leaf(&mut self, found: Option<Finding>) {
-        if let Some(finding) = found
-            && !deadlock::has_cycle(&self.run, &self.graph)
-        {
+        if let Some(finding) = found {
+            let finding = deadlock::first(&self.run, &self.graph).unwrap_or(finding);
             let (run, graph, order) = (&self.run, &self.graph, &mut self.order);
             self.ledger
                 .report(&finding, |finding| Execution::new(run, graph, order).violation(&finding.violation));

@@ -343,6 +343,8 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Join => EventKind::Join,
             Kind::Alloc => EventKind::Alloc,
             Kind::Free => EventKind::Free,
+            Kind::Initialise => EventKind::Initialise,
+            Kind::Destroy => EventKind::Destroy,
             Kind::Choose => EventKind::Choose,
             Kind::Observe => EventKind::Observe,
             Kind::Lock => EventKind::Lock,
@@ -354,6 +356,7 @@ impl<'a, P: Program> Execution<'a, P> {
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
             address: match event.kind {
                 Kind::Free => Some(event.freed().address()),
+                Kind::Initialise | Kind::Destroy => Some(event.word()),
                 _ => location.map(|l| l.address),
             },
             width: location.map_or(Width::B8, |l| l.width),

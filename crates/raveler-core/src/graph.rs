@@ -350,6 +350,15 @@ impl Graph {
         }
     }
 
+    /// Take all writes out of their lists.
+    pub fn clear_writes(&mut self) {
+        for accesses in &mut self.accesses {
+            for id in accesses.writes.drain(..) {
+                self.threads[id.thread()].events[id.index() as usize].write_index = 0;
+            }
+        }
+    }
+
     /// Set the list of a location's writes.
     pub fn set_writes(&mut self, loc: Loc, writes: Vec<EventId>) {
         self.accesses[loc as usize].writes = writes;

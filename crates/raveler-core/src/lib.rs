@@ -37,5 +37,7 @@ pub use program::{
     Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape, Site, Source,
     SourceMap, Together, World,
 };
-pub use search::{Estimate, Knowledge, Subtree, estimate, search};
+pub use search::{
+    BadPart, Estimate, Explored, Fingerprint, Knowledge, Subtree, estimate, explore_parts, search,
+};
 pub use settings::{Equivalence, Locks, Settings};

@@ -29,6 +29,22 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// Add what another part of the same search came to.
+    pub fn join(&mut self, part: Outcome) {
+        self.counts.add(&part.counts);
+        for violation in part.violations {
+            if !self.violations.iter().any(|v| v.is_same(&violation)) {
+                self.violations.push(violation);
+            }
+        }
+        // The worker that stopped first has the reason; the others were told to stop.
+        if let (None | Some(StopReason::OtherWorker), Some(reason)) = (&self.stopped, part.stopped) {
+            self.stopped = Some(reason);
+        }
+    }
+}
+
 /// The three answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -265,6 +281,10 @@ pub enum EventKind {
     Join,
     Alloc,
     Free,
+    /// A lock or condition variable begins to exist anew.
+    Initialise,
+    /// A lock or condition variable ends to exist.
+    Destroy,
     Choose,
     Observe,
     /// A lock taken (it is an update of the lock word).

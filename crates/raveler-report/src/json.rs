@@ -471,6 +471,8 @@ fn kind(kind: EventKind) -> &'static str {
         EventKind::Join => "join",
         EventKind::Alloc => "alloc",
         EventKind::Free => "free",
+        EventKind::Initialise => "initialise",
+        EventKind::Destroy => "destroy",
         EventKind::Choose => "choose",
         EventKind::Observe => "observe",
         EventKind::Lock => "lock",

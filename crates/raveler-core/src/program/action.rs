@@ -352,6 +352,16 @@ pub enum Operation {
         /// What an allocation answered.
         address: Address,
     },
+    /// A lock or condition variable begins to exist, where there may have been one before that was destroyed.
+    Initialise {
+        /// Its word.
+        address: Address,
+    },
+    /// A lock or condition variable ends to exist: no thread may still use it, nor use it again.
+    Destroy {
+        /// Its word.
+        address: Address,
+    },
     /// Any value from `low` to `high`, both included. Answer: the value.
     Choose {
         /// The least.

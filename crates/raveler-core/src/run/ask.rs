@@ -33,6 +33,7 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
+    #[inline]
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
         let (state, answer) = self.next_state(graph, thread);
         let step = match self.next_part(graph, thread, answer.value()) {

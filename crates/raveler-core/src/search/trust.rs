@@ -10,6 +10,7 @@
 //! - [`alternatives`]: the next alternative of the event on top of the path, or its undoing;
 //! - [`revisit`]: the reads that a new write may flip, and what that deletes;
 //! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
+//! - [`resume`]: going on with a part of the search;
 //! - [`lock_order`], [`spin`]: locks in the order of acquisition, waiting in loops, without explorations that lead nowhere.
 
 mod alternatives;
@@ -17,6 +18,7 @@ mod extend;
 mod lock_order;
 mod maximal;
 pub(super) mod path;
+mod resume;
 mod revisit;
 mod spin;
 
@@ -30,6 +32,7 @@ use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::models::Model;
 use crate::observer::Observer;
+use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockHandling, LockKnowledge};
@@ -46,12 +49,13 @@ pub(super) struct Search<'a, P: Program, K: Consistency, O> {
     /// What is wrong with the newest event.
     found: Vec<Finding>,
     steps: u32,
+    /// The top graph was not extended yet when the search stopped.
+    unvisited: bool,
+    /// There is nothing left.
+    finished: bool,
 }
 
-/// How much work goes by between two calls of the observer's progress.
-const PROGRESS_INTERVAL: u32 = 1 << 12;
-
-/// And between two looks at what other workers need.
+/// So many steps go by between two looks at what other workers need.
 const SHARE_INTERVAL: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
@@ -71,6 +75,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
             lost: Vec::new(),
             found: Vec::new(),
             steps: 0,
+            unvisited: true,
+            finished: false,
         }
     }
 
@@ -89,7 +95,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
             self.steps += 1;
             // A step takes the longer the larger the graph is.
             let size = self.path.top.graph.len();
-            self.ledger.work(1 + ((size * size) >> 12) as u32, PROGRESS_INTERVAL);
+            self.ledger.work(1 + ((size * size) >> 12) as u32);
             if let Some(shared) = self.ledger.shared
                 && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
@@ -104,6 +110,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
                 Go::End => Go::End,
             };
         }
+        // The execution that is one too many was not counted: it is left, too.
+        self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
+        self.finished = go == Go::End;
+    }
+
+    /// What is left to explore, if the search was stopped.
+    pub fn left(&mut self) -> Vec<Subtree> {
+        if self.finished { Vec::new() } else { Subtree::all_left(&mut self.path, &self.run, self.unvisited) }
     }
 
     /// Ask every thread whose next request is not known, and report requests that are wrong. False if the search has to

@@ -30,7 +30,7 @@ impl<K: WithSections> SectionOrders<K> {
         let fine = match kind {
             Kind::Lock => self.can_be_last(self.sections.len() - 1),
             Kind::Write => !K::COHERENCE,
-            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Choose | Kind::Observe => true,
+            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Initialise | Kind::Choose | Kind::Observe => true,
             _ => false,
         };
         let fine = fine && self.is_behind_all(id);

@@ -6,6 +6,7 @@
 
 mod axioms;
 mod frame;
+pub mod memory;
 mod sections;
 mod traces;
 
@@ -17,7 +18,8 @@ use crate::program::TestProgram;
 use crate::relation::{Rel, Set};
 use axioms::ReleaseSequence;
 use frame::Frame;
-use raveler_core::Model;
+use memory::{Clean, Mistakes};
+use raveler_core::{Model, ViolationKind};
 use traces::{Locks, Step, Trace};
 
 /// Why a program was not judged.
@@ -59,6 +61,8 @@ pub struct Found {
     pub graph: Graph,
     /// The models that allow it with some coherence order.
     pub models: Models,
+    /// Those among them under which nothing is wrong with the use of allocated memory.
+    pub clean: Models,
     /// The coherence orders, each with the models that allow it.
     pub orders: Vec<(Coherence, Models)>,
 }
@@ -81,6 +85,10 @@ pub struct Judged {
     pub deadlocks: Models,
     /// The assertions that can fail, by the number of their statement.
     pub failures: FxHashMap<u32, Models>,
+    /// What can be wrong with the use of allocated memory.
+    pub mistakes: Mistakes,
+    /// What can be wrong where that is not.
+    pub clean: Clean,
     /// Do threads wait for condition variables?
     pub signals: bool,
     /// How many graphs were looked at.
@@ -370,7 +378,8 @@ impl Search<'_> {
     ) {
         let graph = graph(self.code, traces, frame, sources);
         let complete = graph.complete();
-        let mut found = Found { graph, models: Models::default(), orders: Vec::new() };
+        let none = Models::default();
+        let mut found = Found { graph, models: none, clean: none, orders: Vec::new() };
         for (chosen, models) in orders {
             let picked = || chosen.iter().zip(places).map(|(&index, orders)| &orders[index]);
             found.models = found.models.or(models);
@@ -386,26 +395,38 @@ impl Search<'_> {
                 for (trace, &used) in traces.iter().zip(&self.code.registers) {
                     state.extend(&trace.registers[..used]);
                 }
-                state.extend(picked().take(self.code.init.len()).map(|order| order.last));
+                state.extend(self.code.lasting().map(|place| places[place][chosen[place]].last));
                 let entry = self.result.states.entry(state).or_default();
                 *entry = entry.or(models);
             }
         }
+        found.clean = memory::note(&mut self.result, whole, sources, found.models);
+        if traces.iter().any(|trace| self.waits_in_freed(frame, trace)) {
+            self.result.mistakes.tolerate(ViolationKind::UseAfterFree, found.models);
+            found.clean = none;
+        }
         for site in traces.iter().filter_map(|trace| trace.failed) {
             let entry = self.result.failures.entry(site).or_default();
             *entry = entry.or(found.models);
+            let entry = self.result.clean.failures.entry(site).or_default();
+            *entry = entry.or(found.clean);
         }
         self.note(&found, complete, whole);
         self.result.found.push(found);
     }
 
+    /// Does a thread wait for a lock in memory that was freed? Whether waiting is using is a matter of taste.
+    fn waits_in_freed(&self, frame: &Frame, trace: &Trace) -> bool {
+        let home = self.code.heap.home(trace.waits_for).filter(|_| trace.end == End::Lock);
+        home.is_some_and(|(object, _)| !frame.frees[object as usize].is_empty())
+    }
+
     fn note(&mut self, found: &Found, complete: bool, whole: &Whole<'_>) {
         let result = &mut self.result;
-        for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(&whole.hb) {
-            if found.models.has(model) && !result.races.has(model) && axioms::race(whole.frame, hb) {
-                result.races.add(model);
-            }
-        }
+        let open = found.models.without(result.races.and(result.clean.races));
+        let racy = memory::racy(whole, open);
+        result.races = result.races.or(racy);
+        result.clean.races = result.clean.races.or(racy.and(found.clean));
         if complete {
             return;
         }
@@ -416,6 +437,7 @@ impl Search<'_> {
                 let others = found.graph.ends.iter().any(|end| matches!(end, End::Assume | End::Failed));
                 if !others {
                     result.deadlocks = result.deadlocks.or(*models);
+                    result.clean.deadlocks = result.clean.deadlocks.or(models.and(found.clean));
                 }
             }
         }

@@ -1,10 +1,12 @@
 //! The engine against the judges, and against itself where two runs must agree.
 
+pub mod memory;
+
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::brute::{self, Judged, Limits, judge, judge_sections};
+use crate::brute::{self, Found, Judged, Limits, judge, judge_sections};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::graph::{Coherence, End, EventKind, Graph};
@@ -77,9 +79,15 @@ pub fn locks(
                 Equivalence::ReadsFrom => judged.classes(model),
                 Equivalence::Coherence => judged.executions(model),
             };
-            let ordered = run(Locks::Ordered).outcome.counts.executions;
+            let ordered = run(Locks::Ordered);
             let mut result = against_brute(&judged, &report, model, equivalence);
-            if result.is_ok() && ordered != expected as u64 {
+            if result.is_ok() {
+                let mistakes = memory::same_mistakes(&judged, &ordered, model);
+                result = mistakes.map_err(|difference| format!("with the order of sections: {difference}"));
+            }
+            let ordered = ordered.outcome.counts.executions;
+            let exact = judged.mistakes.possible(model).is_empty();
+            if result.is_ok() && exact && ordered != expected as u64 {
                 result = Err(format!("{ordered} executions with the order of sections, not {expected}"));
             }
             if let Err(difference) = result {
@@ -158,6 +166,13 @@ pub fn lock_orders(program: &TestProgram, models: &[Model], equivalences: &[Equi
 fn same_but_for_order(program: &TestProgram, ordered: &Report, aware: &Report) -> Result<(), String> {
     sound(ordered)?;
     sound(aware)?;
+    let (left, right) = (memory::reported(ordered), memory::reported(aware));
+    if left.is_empty() != right.is_empty() {
+        return Err(format!("wrong uses of memory {left:?} and {right:?}"));
+    }
+    if !left.is_empty() {
+        return Ok(());
+    }
     let unordered = unordered_places(aware);
     let of = |seen: &mut dyn Iterator<Item = &Seen>| -> FxHashSet<Seen> {
         seen.map(|seen| without_order(seen.clone(), &unordered)).collect()
@@ -238,30 +253,19 @@ fn against_brute(
     equivalence: Equivalence,
 ) -> Result<(), String> {
     sound(report)?;
-    let unordered = unordered_places(report);
-    let expected = |complete: bool, test: &dyn Fn(&Graph, &Coherence) -> bool| -> FxHashSet<Seen> {
-        let mut all = FxHashSet::default();
-        let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
-        for found in found.filter(|found| !found.graph.ends.contains(&End::Failed)) {
-            let mut allowed =
-                found.orders.iter().filter(|(order, models)| models.has(model) && test(&found.graph, order));
-            match equivalence {
-                Equivalence::ReadsFrom => {
-                    let seen = allowed.next().map(|_| (found.graph.clone(), None));
-                    all.extend(seen.map(|seen| without_order(seen, &unordered)));
-                }
-                Equivalence::Coherence => {
-                    let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
-                    all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
-                }
-            }
-        }
-        all
+    if !judged.mistakes.possible(model).is_empty() {
+        return memory::against_brute(judged, report, model, equivalence);
+    }
+    memory::same_mistakes(judged, report, model)?;
+    let expected = |complete: bool, test: &dyn Fn(&Graph, &Coherence) -> bool| {
+        executions(judged, report, model, equivalence, &|found, order| {
+            found.graph.complete() == complete && test(&found.graph, order)
+        })
     };
     let complete = report.complete.keys().cloned().collect();
     same("complete executions", &expected(true, &|_, _| true), &complete)?;
     same("final states", &judged.states(model), &report.states)?;
-    let violated = |kind| report.outcome.violations.iter().any(|violation| violation.kind == kind);
+    let violated = |kind| violated(report, kind);
     if matches!(model, Model::Rc11 | Model::Rc20) && judged.races.has(model) != violated(ViolationKind::Race)
     {
         return Err(format!("a race? by brute force {}", judged.races.has(model)));
@@ -286,6 +290,38 @@ fn against_brute(
         all = lasting;
     }
     same("blocked executions", &all, &blocked)
+}
+
+/// The executions that brute force found and that satisfy this, in the form of the report. Where an assertion failed the
+/// engine reports none.
+fn executions(
+    judged: &Judged,
+    report: &Report,
+    model: Model,
+    equivalence: Equivalence,
+    test: &dyn Fn(&Found, &Coherence) -> bool,
+) -> FxHashSet<Seen> {
+    let unordered = unordered_places(report);
+    let mut all = FxHashSet::default();
+    for found in judged.found.iter().filter(|found| !found.graph.ends.contains(&End::Failed)) {
+        let mut allowed =
+            found.orders.iter().filter(|(order, models)| models.has(model) && test(found, order));
+        match equivalence {
+            Equivalence::ReadsFrom => {
+                let seen = allowed.next().map(|_| (found.graph.clone(), None));
+                all.extend(seen.map(|seen| without_order(seen, &unordered)));
+            }
+            Equivalence::Coherence => {
+                let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
+                all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
+            }
+        }
+    }
+    all
+}
+
+fn violated(report: &Report, kind: ViolationKind) -> bool {
+    report.outcome.violations.iter().any(|violation| violation.kind == kind)
 }
 
 /// What must hold of every report: nothing twice, nothing odd, counts that fit.
@@ -344,6 +380,11 @@ pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
         };
         let settings = settings_with(model, Equivalence::ReadsFrom, ordered_if_seen(program));
         let report = run(program, &settings, Through::Snapshot);
+        // The engine goes on no further where memory is used wrongly; machines do.
+        if !memory::reported(&report).is_empty() {
+            verdict.skipped += 1;
+            continue;
+        }
         verdict.compared += ends.states.len() as u64;
         let blocked = report.outcome.counts.blocked + report.outcome.counts.failed > 0;
         let result = sound(&report).and_then(|()| same("final states", &ends.states, &report.states));
@@ -389,6 +430,10 @@ pub fn inclusions(program: &TestProgram) -> Verdict {
     let reports = both.map(|equivalence| {
         Model::ALL.map(|model| run(program, &settings(model, equivalence), Through::Snapshot))
     });
+    // What is a wrong use of memory under one model is an execution under another.
+    if reports.iter().flatten().any(|report| !memory::reported(report).is_empty()) {
+        return Verdict { skipped: 1, ..Verdict::default() };
+    }
     for reports in &reports {
         for (strong, weak) in INCLUSIONS {
             let (small, large) = (&reports[strong as usize], &reports[weak as usize]);

@@ -1,8 +1,10 @@
-//! Test programs as syntax: a few threads of loads, stores, updates, fences, branches, locks, spawns and joins.
+//! Test programs as syntax: a few threads of loads, stores, updates, fences, branches, locks, spawns and joins, which
+//! may allocate and free memory.
 //!
 //! Everything else in this crate starts from here: the random generator makes these, the front-ends hand them
 //! to the engine, the judges enumerate what they can do, the shrinker makes them smaller.
 
+use crate::objects::Shape;
 pub use raveler_core::Order;
 
 /// A thread-local variable. All start at 0.
@@ -199,6 +201,10 @@ pub enum Stmt {
         condition: u8,
         all: bool,
     },
+    /// Allocate the object with this number.
+    Alloc(u8),
+    /// Free it.
+    Free(u8),
 }
 
 /// A whole program. Threads that no statement spawns run from the start.
@@ -210,6 +216,8 @@ pub struct TestProgram {
     pub locks: u8,
     /// How many condition variables there are.
     pub conditions: u8,
+    /// The objects that can be allocated. Their cells come after the data locations.
+    pub objects: Vec<Shape>,
     /// The threads.
     pub threads: Vec<Vec<Stmt>>,
 }
@@ -220,21 +228,21 @@ impl TestProgram {
         self.init.len()
     }
 
-    /// How many places of memory there are: data locations, condition variables, and a bell for each thread if there
-    /// are such.
+    /// How many places of memory there are: data locations, cells of objects, condition variables, and a bell for each
+    /// thread if there are such.
     pub fn cells(&self) -> usize {
         let bells = if self.conditions > 0 { self.threads.len() } else { 0 };
-        self.init.len() + self.conditions as usize + bells
+        self.heap().places().end + self.conditions as usize + bells
     }
 
     /// Where a condition variable is.
     pub fn condition_place(&self, condition: u8) -> u8 {
-        self.init.len() as u8 + condition
+        self.heap().places().end as u8 + condition
     }
 
     /// Where a thread's bell is.
     pub fn bell_place(&self, thread: usize) -> u8 {
-        self.init.len() as u8 + self.conditions + thread as u8
+        self.heap().places().end as u8 + self.conditions + thread as u8
     }
 
     /// How many threads can wait for a condition variable at once.
@@ -307,6 +315,11 @@ impl TestProgram {
                     | Stmt::Await { .. }
             )
         })
+    }
+
+    /// Does it allocate memory?
+    pub fn has_objects(&self) -> bool {
+        !self.objects.is_empty()
     }
 
     /// Does it use condition variables?
@@ -391,12 +404,13 @@ impl TestProgram {
         if !self.threads.is_empty() && spawner.iter().all(Option::is_some) {
             return Err("no thread runs from the start".to_string());
         }
-        complaint
+        complaint?;
+        self.check_objects()
     }
 
     fn check_stmt(&self, thread: usize, stmt: &Stmt, spawner: &[Option<usize>]) -> Result<(), String> {
         let location = |loc: u8| {
-            if (loc as usize) < self.init.len() { Ok(()) } else { Err(format!("no location {loc}")) }
+            if (loc as usize) < self.heap().places().end { Ok(()) } else { Err(format!("no location {loc}")) }
         };
         if target(stmt).is_some_and(|reg| reg as usize >= REGISTERS) {
             return Err("no such register".to_string());

@@ -263,7 +263,8 @@ impl<'a> Generator<'a> {
                 _ => self.thread(total, threads, thread),
             })
             .collect();
-        let mut program = TestProgram { init, locks: self.locks as u8, conditions, threads: bodies };
+        let mut program =
+            TestProgram { init, locks: self.locks as u8, conditions, objects: Vec::new(), threads: bodies };
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),

@@ -5,6 +5,8 @@
 //! the engine but the words for orders and event kinds.
 
 mod axioms;
+mod coherence;
+mod demands;
 mod frame;
 pub mod memory;
 mod sections;
@@ -17,8 +19,10 @@ use crate::graph::{Coherence, End, EventKind, Graph, Models, Source, State};
 use crate::program::TestProgram;
 use crate::relation::{Rel, Set};
 use axioms::ReleaseSequence;
+use coherence::{Links, PlaceOrder, allowed_alone, place_orders};
+use demands::Demands;
 use frame::Frame;
-use memory::{Clean, Mistakes};
+use memory::Mistakes;
 use raveler_core::{Model, ViolationKind};
 use traces::{Locks, Step, Trace};
 
@@ -61,8 +65,6 @@ pub struct Found {
     pub graph: Graph,
     /// The models that allow it with some coherence order.
     pub models: Models,
-    /// Those among them under which nothing is wrong with the use of allocated memory.
-    pub clean: Models,
     /// The coherence orders, each with the models that allow it.
     pub orders: Vec<(Coherence, Models)>,
 }
@@ -87,8 +89,6 @@ pub struct Judged {
     pub failures: FxHashMap<u32, Models>,
     /// What can be wrong with the use of allocated memory.
     pub mistakes: Mistakes,
-    /// What can be wrong where that is not.
-    pub clean: Clean,
     /// Do threads wait for condition variables?
     pub signals: bool,
     /// How many graphs were looked at.
@@ -148,54 +148,6 @@ fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Jud
     let mut search = Search { code: &code, runs: &runs, demands, limits, combinations: 0, result };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.result)
-}
-
-/// For each run: the (place, value) pairs it must get from other threads, and those it writes, as bit sets.
-struct Demands {
-    needs: Vec<Vec<u128>>,
-    provides: Vec<Vec<u128>>,
-    /// What threads from this one on could provide.
-    later: Vec<u128>,
-}
-
-impl Demands {
-    fn new(code: &Code, runs: &[Vec<Trace>]) -> Result<Demands, Skip> {
-        let mut bits: FxHashMap<(u8, i64), u32> = FxHashMap::default();
-        let mut demands = Demands { needs: Vec::new(), provides: Vec::new(), later: vec![0; runs.len() + 1] };
-        for list in runs {
-            let (mut needs, mut provides) = (Vec::new(), Vec::new());
-            for trace in list {
-                let (mut need, mut provide) = (0, 0);
-                let mut own: FxHashMap<u8, i64> = FxHashMap::default();
-                for event in trace.steps.iter().map(|step| &step.event) {
-                    let Some(place) = event.place else { continue };
-                    let mut bit = |value| {
-                        let next = bits.len() as u32;
-                        1u128.checked_shl(*bits.entry((place, value)).or_insert(next)).ok_or(Skip::Traces)
-                    };
-                    if let Some(value) = event.read {
-                        let init = code.init.get(place as usize).copied().unwrap_or(0);
-                        if own.get(&place).copied().unwrap_or(init) != value {
-                            need |= bit(value)?;
-                        }
-                    }
-                    if let Some(value) = event.written {
-                        provide |= bit(value)?;
-                        own.insert(place, value);
-                    }
-                }
-                needs.push(need);
-                provides.push(provide);
-            }
-            demands.needs.push(needs);
-            demands.provides.push(provides);
-        }
-        for thread in (0..runs.len()).rev() {
-            let mine = demands.provides[thread].iter().fold(0, |all, provide| all | provide);
-            demands.later[thread] = demands.later[thread + 1] | mine;
-        }
-        Ok(demands)
-    }
 }
 
 struct Search<'a> {
@@ -378,8 +330,7 @@ impl Search<'_> {
     ) {
         let graph = graph(self.code, traces, frame, sources);
         let complete = graph.complete();
-        let none = Models::default();
-        let mut found = Found { graph, models: none, clean: none, orders: Vec::new() };
+        let mut found = Found { graph, models: Models::default(), orders: Vec::new() };
         for (chosen, models) in orders {
             let picked = || chosen.iter().zip(places).map(|(&index, orders)| &orders[index]);
             found.models = found.models.or(models);
@@ -400,16 +351,13 @@ impl Search<'_> {
                 *entry = entry.or(models);
             }
         }
-        found.clean = memory::note(&mut self.result, whole, sources, found.models);
+        self.result.mistakes.note(whole, sources, found.models);
         if traces.iter().any(|trace| self.waits_in_freed(frame, trace)) {
             self.result.mistakes.tolerate(ViolationKind::UseAfterFree, found.models);
-            found.clean = none;
         }
         for site in traces.iter().filter_map(|trace| trace.failed) {
             let entry = self.result.failures.entry(site).or_default();
             *entry = entry.or(found.models);
-            let entry = self.result.clean.failures.entry(site).or_default();
-            *entry = entry.or(found.clean);
         }
         self.note(&found, complete, whole);
         self.result.found.push(found);
@@ -423,10 +371,11 @@ impl Search<'_> {
 
     fn note(&mut self, found: &Found, complete: bool, whole: &Whole<'_>) {
         let result = &mut self.result;
-        let open = found.models.without(result.races.and(result.clean.races));
-        let racy = memory::racy(whole, open);
-        result.races = result.races.or(racy);
-        result.clean.races = result.clean.races.or(racy.and(found.clean));
+        for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(&whole.hb) {
+            if found.models.has(model) && !result.races.has(model) && axioms::race(whole.frame, hb) {
+                result.races.add(model);
+            }
+        }
         if complete {
             return;
         }
@@ -437,7 +386,6 @@ impl Search<'_> {
                 let others = found.graph.ends.iter().any(|end| matches!(end, End::Assume | End::Failed));
                 if !others {
                     result.deadlocks = result.deadlocks.or(*models);
-                    result.clean.deadlocks = result.clean.deadlocks.or(models.and(found.clean));
                 }
             }
         }
@@ -489,104 +437,6 @@ fn fits(code: &Code, traces: &[&Trace]) -> bool {
 struct Fixed {
     tso: Rel,
     pso: Rel,
-}
-
-/// The relations of a coherence order.
-#[derive(Clone, Copy)]
-struct Links {
-    co: Rel,
-    fr: Rel,
-    eco: Rel,
-}
-
-impl Links {
-    const NONE: Links = Links { co: Rel::EMPTY, fr: Rel::EMPTY, eco: Rel::EMPTY };
-
-    fn with(&self, other: &Links) -> Links {
-        Links { co: self.co | other.co, fr: self.fr | other.fr, eco: self.eco | other.eco }
-    }
-}
-
-/// One coherence order of one place.
-struct PlaceOrder {
-    writes: Vec<usize>,
-    links: Links,
-    /// The value at the end.
-    last: i64,
-    /// The models that do not rule it out by looking at this place alone.
-    models: Models,
-}
-
-/// Every coherence order of a place that is coherent and atomic.
-fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
-    let at = frame.at[place] * frame.at[place];
-    let rf_at = *rf & at;
-    let reads: Vec<(usize, usize)> = frame
-        .reads
-        .iter()
-        .zip(sources)
-        .filter(|(read, _)| frame.at[place].has(read.event))
-        .map(|(read, &source)| (read.event, source))
-        .collect();
-    let mut orders = Vec::new();
-    permutations(frame, rf, place, &mut Vec::new(), &mut |writes| {
-        let mut co = Rel::EMPTY;
-        let mut later = Set::default();
-        for &write in writes.iter().rev() {
-            co.0[write] = later.0;
-            later.insert(write);
-        }
-        co.0[place] = later.0;
-        let mut fr = Rel::EMPTY;
-        for &(read, source) in &reads {
-            fr.0[read] = co.0[source];
-        }
-        if !axioms::coherent(frame, rf, &co, &fr, at) {
-            return;
-        }
-        let eco = (rf_at | co | fr).plus();
-        let last = frame.values[writes.last().copied().unwrap_or(place)];
-        orders.push(PlaceOrder {
-            writes: writes.to_vec(),
-            links: Links { co, fr, eco },
-            last,
-            models: Models::ALL,
-        });
-    });
-    orders
-}
-
-/// The models that do not rule out a coherence order of one place by looking at it alone.
-fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
-    let mut models = Models::ALL;
-    if !axioms::ra(frame, rf, &links.co, &links.fr) {
-        models.0 &= !Models::only(Model::Ra).0;
-    }
-    for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
-        if !axioms::rc_coherent(hb, &links.eco) {
-            models.0 &= !Models::only(model).0;
-        }
-    }
-    models
-}
-
-/// All orders of the writes of a place that keep each thread's order and put an update right after what it read.
-fn permutations(frame: &Frame, rf: &Rel, place: usize, done: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
-    let writes = &frame.writes[place];
-    if done.len() == writes.len() {
-        return f(done);
-    }
-    let before = done.last().copied().unwrap_or(place);
-    for &write in writes {
-        let ready = !done.contains(&write)
-            && writes.iter().all(|&other| !frame.order.has(other, write) || done.contains(&other));
-        let mut halves = (0..write).filter(|&read| frame.rmw.has(read, write));
-        if ready && halves.all(|read| rf.has(before, read)) {
-            done.push(write);
-            permutations(frame, rf, place, done, f);
-            done.pop();
-        }
-    }
 }
 
 /// What the models that look at all places together need to know of one choice of writes.

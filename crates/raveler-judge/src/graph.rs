@@ -145,11 +145,6 @@ impl Models {
         Models(self.0 & other.0)
     }
 
-    /// This set without the other.
-    pub fn without(self, other: Models) -> Models {
-        Models(self.0 & !other.0)
-    }
-
     /// Has it none?
     pub fn is_empty(self) -> bool {
         self.0 == 0

@@ -5,14 +5,13 @@
 //! object are a double free, in any order. A read that sees the initial write of memory that is not zeroed is an
 //! uninitialised read.
 //!
-//! Threads go on after a mistake here, and a program does not: what shows only after another mistake can, but need not
-//! be found. So the mistakes that must be found are the first ones: nothing is wrong in their past.
+//! Threads go on after a mistake here, and those of the engine stop: what shows only after another mistake can, but need not
+//! be found. The first mistakes are those in whose past nothing is wrong; at least one of them must be found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::axioms;
+use super::Whole;
 use super::frame::Frame;
-use super::{Judged, Whole};
 use crate::graph::Models;
 use crate::relation::{Rel, Set};
 use raveler_core::{Model, ViolationKind};
@@ -37,22 +36,46 @@ impl Mistakes {
         self.first.iter().filter(move |(_, models)| models.has(model)).map(|(kinds, _)| kinds)
     }
 
+    /// Notes the mistakes of an execution that these models allow.
+    pub(super) fn note(&mut self, whole: &Whole<'_>, sources: &[usize], allowed: Models) {
+        let frame = whole.frame;
+        if frame.frees.iter().all(|frees| frees.is_empty()) && frame.unknown.is_empty() {
+            return;
+        }
+        let before = whole.sc.plus();
+        let [rc11, rc20] = &whole.hb;
+        let strong = [Model::Sc, Model::Tso, Model::Pso, Model::Ra];
+        let strong = strong.into_iter().fold(Models::default(), |all, model| all.or(Models::only(model)));
+        for (models, hb) in
+            [(strong, &before), (Models::only(Model::Rc11), rc11), (Models::only(Model::Rc20), rc20)]
+        {
+            let models = models.and(allowed);
+            if !models.is_empty() {
+                self.add(&mistakes(frame, sources, hb, &before), models);
+            }
+        }
+    }
+
+    fn add(&mut self, found: &[Mistake], models: Models) {
+        for mistake in found {
+            self.tolerate(mistake.kind, models);
+            // Is there another one whose past is smaller?
+            let earlier = |other: &Mistake| {
+                (other.events - mistake.past).is_empty() && !(mistake.past - other.past).is_empty()
+            };
+            if !found.iter().any(earlier) {
+                let same = found.iter().filter(|other| other.past == mistake.past);
+                let entry = self.first.entry(same.map(|other| other.kind).collect()).or_default();
+                *entry = entry.or(models);
+            }
+        }
+    }
+
     /// A kind of mistake that need not be found.
     pub(super) fn tolerate(&mut self, kind: ViolationKind, models: Models) {
         let entry = self.possible.entry(kind).or_default();
         *entry = entry.or(models);
     }
-}
-
-/// What needs no mistake in the use of memory: it must be found even in programs that have such mistakes.
-#[derive(Clone, Debug, Default)]
-pub struct Clean {
-    /// The models under which some execution has a race.
-    pub races: Models,
-    /// The models under which threads wait for good.
-    pub deadlocks: Models,
-    /// The assertions that can fail, by the number of their statement.
-    pub failures: BTreeMap<u32, Models>,
 }
 
 /// One mistake.
@@ -62,46 +85,6 @@ struct Mistake {
     events: Set,
     /// These and all in their past.
     past: Set,
-}
-
-/// Notes the mistakes of an execution that these models allow; returns the models under which it has none.
-pub(super) fn note(judged: &mut Judged, whole: &Whole<'_>, sources: &[usize], allowed: Models) -> Models {
-    let frame = whole.frame;
-    if frame.frees.iter().all(|frees| frees.is_empty()) && frame.unknown.is_empty() {
-        return allowed;
-    }
-    let before = whole.sc.plus();
-    let mut clean = allowed;
-    let [rc11, rc20] = &whole.hb;
-    let strong = [Model::Sc, Model::Tso, Model::Pso, Model::Ra];
-    let strong = strong.into_iter().fold(Models::default(), |all, model| all.or(Models::only(model)));
-    for (models, hb) in
-        [(strong, &before), (Models::only(Model::Rc11), rc11), (Models::only(Model::Rc20), rc20)]
-    {
-        let models = models.and(allowed);
-        if models.is_empty() {
-            continue;
-        }
-        let found = mistakes(frame, sources, hb, &before);
-        if found.is_empty() {
-            continue;
-        }
-        clean = clean.without(models);
-        for mistake in &found {
-            judged.mistakes.tolerate(mistake.kind, models);
-            // Is there another one whose past is smaller?
-            let earlier = |other: &Mistake| {
-                (other.events - mistake.past).is_empty() && !(mistake.past - other.past).is_empty()
-            };
-            if !found.iter().any(earlier) {
-                let same = found.iter().filter(|other| other.past == mistake.past);
-                let kinds = same.map(|other| other.kind).collect();
-                let entry = judged.mistakes.first.entry(kinds).or_default();
-                *entry = entry.or(models);
-            }
-        }
-    }
-    clean
 }
 
 fn mistakes(frame: &Frame, sources: &[usize], hb: &Rel, before: &Rel) -> Vec<Mistake> {
@@ -127,15 +110,4 @@ fn mistakes(frame: &Frame, sources: &[usize], hb: &Rel, before: &Rel) -> Vec<Mis
         }
     }
     all
-}
-
-/// Does an execution that these models allow have a race under one of them? The models under which it does.
-pub(super) fn racy(whole: &Whole<'_>, allowed: Models) -> Models {
-    let mut models = Models::default();
-    for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(&whole.hb) {
-        if allowed.has(model) && axioms::race(whole.frame, hb) {
-            models.add(model);
-        }
-    }
-    models
 }

@@ -15,7 +15,7 @@ use raveler_judge::{brute, compare, kept};
 const USAGE: &str =
     "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J] [--candidates N]
 commands:
-  oracle            the engine against brute force: executions, final states, races, deadlocks
+  oracle            the engine against brute force: executions, final states, races, deadlocks, wrong uses of memory
   locks             the same, critical sections without their order; programs of lock profiles only
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
@@ -122,7 +122,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
     let mut options = Options {
         models: Model::ALL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
-        campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
+        campaign: Campaign { profiles: Profile::usual(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
         limits: brute::Limits::default(),
         only: None,

@@ -1,11 +1,14 @@
-//! Brute force: every execution of a small program under all six models, by trying everything.
+//! Brute force: every execution of a small program under all models, by trying everything.
 //!
 //! Each thread's runs over all values anybody could write; all combinations of runs; all ways to give each read a
 //! write of its value; all coherence orders; then the axioms, written as the papers write them. Shares no code with
 //! the engine but the words for orders and event kinds.
 
 mod axioms;
+mod coherence;
+mod demands;
 mod frame;
+pub mod memory;
 mod sections;
 mod traces;
 
@@ -16,8 +19,11 @@ use crate::graph::{Coherence, End, EventKind, Graph, Models, Source, State};
 use crate::program::TestProgram;
 use crate::relation::{Rel, Set};
 use axioms::ReleaseSequence;
+use coherence::{Links, PlaceOrder, allowed_alone, place_orders};
+use demands::Demands;
 use frame::Frame;
-use raveler_core::Model;
+use memory::Mistakes;
+use raveler_core::{Model, ViolationKind};
 use traces::{Locks, Step, Trace};
 
 /// Why a program was not judged.
@@ -81,6 +87,8 @@ pub struct Judged {
     pub deadlocks: Models,
     /// The assertions that can fail, by the number of their statement.
     pub failures: FxHashMap<u32, Models>,
+    /// What can be wrong with the use of allocated memory.
+    pub mistakes: Mistakes,
     /// Do threads wait for condition variables?
     pub signals: bool,
     /// How many graphs were looked at.
@@ -140,54 +148,6 @@ fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Jud
     let mut search = Search { code: &code, runs: &runs, demands, limits, combinations: 0, result };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.result)
-}
-
-/// For each run: the (place, value) pairs it must get from other threads, and those it writes, as bit sets.
-struct Demands {
-    needs: Vec<Vec<u128>>,
-    provides: Vec<Vec<u128>>,
-    /// What threads from this one on could provide.
-    later: Vec<u128>,
-}
-
-impl Demands {
-    fn new(code: &Code, runs: &[Vec<Trace>]) -> Result<Demands, Skip> {
-        let mut bits: FxHashMap<(u8, i64), u32> = FxHashMap::default();
-        let mut demands = Demands { needs: Vec::new(), provides: Vec::new(), later: vec![0; runs.len() + 1] };
-        for list in runs {
-            let (mut needs, mut provides) = (Vec::new(), Vec::new());
-            for trace in list {
-                let (mut need, mut provide) = (0, 0);
-                let mut own: FxHashMap<u8, i64> = FxHashMap::default();
-                for event in trace.steps.iter().map(|step| &step.event) {
-                    let Some(place) = event.place else { continue };
-                    let mut bit = |value| {
-                        let next = bits.len() as u32;
-                        1u128.checked_shl(*bits.entry((place, value)).or_insert(next)).ok_or(Skip::Traces)
-                    };
-                    if let Some(value) = event.read {
-                        let init = code.init.get(place as usize).copied().unwrap_or(0);
-                        if own.get(&place).copied().unwrap_or(init) != value {
-                            need |= bit(value)?;
-                        }
-                    }
-                    if let Some(value) = event.written {
-                        provide |= bit(value)?;
-                        own.insert(place, value);
-                    }
-                }
-                needs.push(need);
-                provides.push(provide);
-            }
-            demands.needs.push(needs);
-            demands.provides.push(provides);
-        }
-        for thread in (0..runs.len()).rev() {
-            let mine = demands.provides[thread].iter().fold(0, |all, provide| all | provide);
-            demands.later[thread] = demands.later[thread + 1] | mine;
-        }
-        Ok(demands)
-    }
 }
 
 struct Search<'a> {
@@ -386,10 +346,14 @@ impl Search<'_> {
                 for (trace, &used) in traces.iter().zip(&self.code.registers) {
                     state.extend(&trace.registers[..used]);
                 }
-                state.extend(picked().take(self.code.init.len()).map(|order| order.last));
+                state.extend(self.code.lasting().map(|place| places[place][chosen[place]].last));
                 let entry = self.result.states.entry(state).or_default();
                 *entry = entry.or(models);
             }
+        }
+        self.result.mistakes.note(whole, sources, found.models);
+        if traces.iter().any(|trace| self.waits_in_freed(frame, trace)) {
+            self.result.mistakes.tolerate(ViolationKind::UseAfterFree, found.models);
         }
         for site in traces.iter().filter_map(|trace| trace.failed) {
             let entry = self.result.failures.entry(site).or_default();
@@ -397,6 +361,12 @@ impl Search<'_> {
         }
         self.note(&found, complete, whole);
         self.result.found.push(found);
+    }
+
+    /// Does a thread wait for a lock in memory that was freed? Whether waiting is using is a matter of taste.
+    fn waits_in_freed(&self, frame: &Frame, trace: &Trace) -> bool {
+        let home = self.code.heap.home(trace.waits_for).filter(|_| trace.end == End::Lock);
+        home.is_some_and(|(object, _)| !frame.frees[object as usize].is_empty())
     }
 
     fn note(&mut self, found: &Found, complete: bool, whole: &Whole<'_>) {
@@ -469,104 +439,6 @@ struct Fixed {
     pso: Rel,
 }
 
-/// The relations of a coherence order.
-#[derive(Clone, Copy)]
-struct Links {
-    co: Rel,
-    fr: Rel,
-    eco: Rel,
-}
-
-impl Links {
-    const NONE: Links = Links { co: Rel::EMPTY, fr: Rel::EMPTY, eco: Rel::EMPTY };
-
-    fn with(&self, other: &Links) -> Links {
-        Links { co: self.co | other.co, fr: self.fr | other.fr, eco: self.eco | other.eco }
-    }
-}
-
-/// One coherence order of one place.
-struct PlaceOrder {
-    writes: Vec<usize>,
-    links: Links,
-    /// The value at the end.
-    last: i64,
-    /// The models that do not rule it out by looking at this place alone.
-    models: Models,
-}
-
-/// Every coherence order of a place that is coherent and atomic.
-fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
-    let at = frame.at[place] * frame.at[place];
-    let rf_at = *rf & at;
-    let reads: Vec<(usize, usize)> = frame
-        .reads
-        .iter()
-        .zip(sources)
-        .filter(|(read, _)| frame.at[place].has(read.event))
-        .map(|(read, &source)| (read.event, source))
-        .collect();
-    let mut orders = Vec::new();
-    permutations(frame, rf, place, &mut Vec::new(), &mut |writes| {
-        let mut co = Rel::EMPTY;
-        let mut later = Set::default();
-        for &write in writes.iter().rev() {
-            co.0[write] = later.0;
-            later.insert(write);
-        }
-        co.0[place] = later.0;
-        let mut fr = Rel::EMPTY;
-        for &(read, source) in &reads {
-            fr.0[read] = co.0[source];
-        }
-        if !axioms::coherent(frame, rf, &co, &fr, at) {
-            return;
-        }
-        let eco = (rf_at | co | fr).plus();
-        let last = frame.values[writes.last().copied().unwrap_or(place)];
-        orders.push(PlaceOrder {
-            writes: writes.to_vec(),
-            links: Links { co, fr, eco },
-            last,
-            models: Models::ALL,
-        });
-    });
-    orders
-}
-
-/// The models that do not rule out a coherence order of one place by looking at it alone.
-fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
-    let mut models = Models::ALL;
-    if !axioms::ra(frame, rf, &links.co, &links.fr) {
-        models.0 &= !Models::only(Model::Ra).0;
-    }
-    for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
-        if !axioms::rc_coherent(hb, &links.eco) {
-            models.0 &= !Models::only(model).0;
-        }
-    }
-    models
-}
-
-/// All orders of the writes of a place that keep each thread's order and put an update right after what it read.
-fn permutations(frame: &Frame, rf: &Rel, place: usize, done: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
-    let writes = &frame.writes[place];
-    if done.len() == writes.len() {
-        return f(done);
-    }
-    let before = done.last().copied().unwrap_or(place);
-    for &write in writes {
-        let ready = !done.contains(&write)
-            && writes.iter().all(|&other| !frame.order.has(other, write) || done.contains(&other));
-        let mut halves = (0..write).filter(|&read| frame.rmw.has(read, write));
-        if ready && halves.all(|read| rf.has(before, read)) {
-            done.push(write);
-            permutations(frame, rf, place, done, f);
-            done.pop();
-        }
-    }
-}
-
 /// What the models that look at all places together need to know of one choice of writes.
 struct Whole<'a> {
     frame: &'a Frame,
@@ -584,6 +456,9 @@ impl Whole<'_> {
             if !(*order | communication).acyclic() {
                 models.0 &= !Models::only(model).0;
             }
+        }
+        if !axioms::sra(&self.sc, &links.co) {
+            models.0 &= !Models::only(Model::Sra).0;
         }
         if !self.frame.sc.is_empty() {
             for (index, model) in [Model::Rc11, Model::Rc20].into_iter().enumerate() {

@@ -3,6 +3,7 @@
 //! A thread stands at a program counter with its registers; [`Standing::settle`] runs what no other thread can see.
 
 use crate::conditions::{self, Halt};
+use crate::objects::Heap;
 use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
 
 /// What another thread could notice, or what needs an answer.
@@ -55,6 +56,10 @@ pub enum Visible {
         shared: bool,
     },
     Condition(conditions::Operation),
+    /// Allocate an object.
+    Alloc(u8),
+    /// Free it.
+    Free(u8),
 }
 
 /// One instruction.
@@ -91,10 +96,12 @@ pub struct ThreadCode {
 pub struct Code {
     /// The threads.
     pub threads: Vec<ThreadCode>,
-    /// The initial values of data locations, condition variables and bells.
+    /// The initial values of data locations, cells of objects, condition variables and bells.
     pub init: Vec<i64>,
     /// Of each of these: the most that can be written there, where that is known.
     pub most: Vec<Option<i64>>,
+    /// The objects.
+    pub heap: Heap,
     /// How many locks there are.
     pub locks: usize,
     /// Are locks tried that readers can share?
@@ -129,6 +136,7 @@ impl Code {
             threads: program.threads.iter().enumerate().map(flatten).collect(),
             init,
             most,
+            heap: program.heap(),
             locks: program.locks as usize,
             tried: program.has_trylocks() && program.has_read_locks(),
             words: (0..program.locks).filter(|&lock| program.is_word(lock)).collect(),
@@ -142,6 +150,22 @@ impl Code {
     /// How many places there are: data, locks, and where locks that readers share are tried one for each lock and thread.
     pub fn places(&self) -> usize {
         self.init.len() + self.locks + if self.tried { self.locks * self.threads.len() } else { 0 }
+    }
+
+    /// The places whose values at the end count: not those of cells that may be gone by then.
+    pub fn lasting(&self) -> impl Iterator<Item = usize> + use<> {
+        let cells = self.heap.places();
+        (0..self.init.len()).filter(move |place| !cells.contains(place))
+    }
+
+    /// The object whose memory is used by what acts on a place: the place may be a cell, a lock or what says how a thread
+    /// holds a lock.
+    pub fn object_at(&self, place: u8) -> Option<u8> {
+        let place = self.without_holder(place);
+        match (place as usize).checked_sub(self.init.len()) {
+            Some(lock) => self.heap.home(lock as u8).map(|(object, _)| object),
+            None => self.heap.at(place).map(|(object, _)| object),
+        }
     }
 
     /// The place of a lock.
@@ -199,6 +223,8 @@ impl ThreadCode {
                 Stmt::ReadLock(lock) => Visible::Lock { lock, shared: true },
                 Stmt::Unlock(lock) => Visible::Unlock(lock),
                 Stmt::TryLock { reg, lock, shared } => Visible::TryLock { reg, lock, shared },
+                Stmt::Alloc(object) => Visible::Alloc(object),
+                Stmt::Free(object) => Visible::Free(object),
                 Stmt::Assume(cond) => {
                     self.push(Instruction::Assume(cond), site);
                     continue;

@@ -1,16 +1,21 @@
 //! The engine against the judges, and against itself where two runs must agree.
 
+mod itself;
+pub mod memory;
+
+pub use itself::{front_ends, inclusions, parts, spins, strengthened, workers};
+
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::brute::{self, Judged, Limits, judge, judge_sections};
+use crate::brute::{self, Found, Judged, Limits, judge, judge_sections};
 use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::graph::{Coherence, End, EventKind, Graph};
 use crate::machines;
-use crate::program::{Order, Stmt, TestProgram};
-use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Settings, SiteId, Violation, ViolationKind};
+use crate::program::TestProgram;
+use raveler_core::{Equivalence, Locks, Model, Settings, Violation, ViolationKind};
 
 /// A search of more executions than this has lost its way.
 const MOST_EXECUTIONS: u64 = 500_000;
@@ -77,9 +82,15 @@ pub fn locks(
                 Equivalence::ReadsFrom => judged.classes(model),
                 Equivalence::Coherence => judged.executions(model),
             };
-            let ordered = run(Locks::Ordered).outcome.counts.executions;
+            let ordered = run(Locks::Ordered);
             let mut result = against_brute(&judged, &report, model, equivalence);
-            if result.is_ok() && ordered != expected as u64 {
+            if result.is_ok() {
+                let mistakes = memory::same_mistakes(&judged, &ordered, model);
+                result = mistakes.map_err(|difference| format!("with the order of sections: {difference}"));
+            }
+            let ordered = ordered.outcome.counts.executions;
+            let exact = judged.mistakes.possible(model).is_empty();
+            if result.is_ok() && exact && ordered != expected as u64 {
                 result = Err(format!("{ordered} executions with the order of sections, not {expected}"));
             }
             if let Err(difference) = result {
@@ -158,6 +169,15 @@ pub fn lock_orders(program: &TestProgram, models: &[Model], equivalences: &[Equi
 fn same_but_for_order(program: &TestProgram, ordered: &Report, aware: &Report) -> Result<(), String> {
     sound(ordered)?;
     sound(aware)?;
+    let (left, right) = (memory::reported(ordered), memory::reported(aware));
+    // Waiting for ever for a lock in freed memory is a use of it in one search and only a deadlock in the other.
+    let waits = violated(aware, ViolationKind::Deadlock) && left == [ViolationKind::UseAfterFree].into();
+    if left.is_empty() != right.is_empty() && !waits {
+        return Err(format!("wrong uses of memory {left:?} and {right:?}"));
+    }
+    if !left.is_empty() {
+        return Ok(());
+    }
     let unordered = unordered_places(aware);
     let of = |seen: &mut dyn Iterator<Item = &Seen>| -> FxHashSet<Seen> {
         seen.map(|seen| without_order(seen.clone(), &unordered)).collect()
@@ -238,30 +258,19 @@ fn against_brute(
     equivalence: Equivalence,
 ) -> Result<(), String> {
     sound(report)?;
-    let unordered = unordered_places(report);
-    let expected = |complete: bool, test: &dyn Fn(&Graph, &Coherence) -> bool| -> FxHashSet<Seen> {
-        let mut all = FxHashSet::default();
-        let found = judged.found.iter().filter(|found| found.graph.complete() == complete);
-        for found in found.filter(|found| !found.graph.ends.contains(&End::Failed)) {
-            let mut allowed =
-                found.orders.iter().filter(|(order, models)| models.has(model) && test(&found.graph, order));
-            match equivalence {
-                Equivalence::ReadsFrom => {
-                    let seen = allowed.next().map(|_| (found.graph.clone(), None));
-                    all.extend(seen.map(|seen| without_order(seen, &unordered)));
-                }
-                Equivalence::Coherence => {
-                    let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
-                    all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
-                }
-            }
-        }
-        all
+    if !judged.mistakes.possible(model).is_empty() {
+        return memory::against_brute(judged, report, model, equivalence);
+    }
+    memory::same_mistakes(judged, report, model)?;
+    let expected = |complete: bool, test: &dyn Fn(&Graph, &Coherence) -> bool| {
+        executions(judged, report, model, equivalence, &|found, order| {
+            found.graph.complete() == complete && test(&found.graph, order)
+        })
     };
     let complete = report.complete.keys().cloned().collect();
     same("complete executions", &expected(true, &|_, _| true), &complete)?;
     same("final states", &judged.states(model), &report.states)?;
-    let violated = |kind| report.outcome.violations.iter().any(|violation| violation.kind == kind);
+    let violated = |kind| violated(report, kind);
     if matches!(model, Model::Rc11 | Model::Rc20) && judged.races.has(model) != violated(ViolationKind::Race)
     {
         return Err(format!("a race? by brute force {}", judged.races.has(model)));
@@ -286,6 +295,38 @@ fn against_brute(
         all = lasting;
     }
     same("blocked executions", &all, &blocked)
+}
+
+/// The executions that brute force found and that satisfy this, in the form of the report. Where an assertion failed the
+/// engine reports none.
+fn executions(
+    judged: &Judged,
+    report: &Report,
+    model: Model,
+    equivalence: Equivalence,
+    test: &dyn Fn(&Found, &Coherence) -> bool,
+) -> FxHashSet<Seen> {
+    let unordered = unordered_places(report);
+    let mut all = FxHashSet::default();
+    for found in judged.found.iter().filter(|found| !found.graph.ends.contains(&End::Failed)) {
+        let mut allowed =
+            found.orders.iter().filter(|(order, models)| models.has(model) && test(found, order));
+        match equivalence {
+            Equivalence::ReadsFrom => {
+                let seen = allowed.next().map(|_| (found.graph.clone(), None));
+                all.extend(seen.map(|seen| without_order(seen, &unordered)));
+            }
+            Equivalence::Coherence => {
+                let seen = |order: &Coherence| (found.graph.clone(), Some(order.clone()));
+                all.extend(allowed.map(|(order, _)| without_order(seen(order), &unordered)));
+            }
+        }
+    }
+    all
+}
+
+fn violated(report: &Report, kind: ViolationKind) -> bool {
+    report.outcome.violations.iter().any(|violation| violation.kind == kind)
 }
 
 /// What must hold of every report: nothing twice, nothing odd, counts that fit.
@@ -337,13 +378,18 @@ fn ordered_if_seen(program: &TestProgram) -> Locks {
 /// The engine's final states against those of the operational machines.
 pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models.iter().filter(|model| !matches!(model, Model::Rc11 | Model::Rc20)) {
+    for &model in models.iter().filter(|model| !matches!(model, Model::Sra | Model::Rc11 | Model::Rc20)) {
         let Some(ends) = machines::run(program, model, crate::agreement::STATES) else {
             verdict.skipped += 1;
             continue;
         };
         let settings = settings_with(model, Equivalence::ReadsFrom, ordered_if_seen(program));
         let report = run(program, &settings, Through::Snapshot);
+        // The engine goes on no further where memory is used wrongly; machines do.
+        if !memory::reported(&report).is_empty() {
+            verdict.skipped += 1;
+            continue;
+        }
         verdict.compared += ends.states.len() as u64;
         let blocked = report.outcome.counts.blocked + report.outcome.counts.failed > 0;
         let result = sound(&report).and_then(|()| same("final states", &ends.states, &report.states));
@@ -361,195 +407,4 @@ pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
         }
     }
     verdict
-}
-
-/// Models that allow more than others: every execution of the stronger is one of the weaker.
-const INCLUSIONS: [(Model, Model); 5] = [
-    (Model::Sc, Model::Tso),
-    (Model::Tso, Model::Pso),
-    (Model::Sc, Model::Ra),
-    (Model::Tso, Model::Ra),
-    (Model::Rc11, Model::Rc20),
-];
-
-/// The engine against itself: inclusions between models; RC11, RC20 and RA the same when everything is release and
-/// acquire; the same final states under `rf` and `co`.
-pub fn inclusions(program: &TestProgram) -> Verdict {
-    let mut verdict = Verdict::default();
-    let settings = |model, equivalence| settings_with(model, equivalence, ordered_if_seen(program));
-    let mut check = |result: Result<(), String>| {
-        if verdict.difference.is_none()
-            && let Err(difference) = result
-        {
-            verdict.difference = Some(difference);
-        }
-    };
-    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    let mut compared = 0;
-    let reports = both.map(|equivalence| {
-        Model::ALL.map(|model| run(program, &settings(model, equivalence), Through::Snapshot))
-    });
-    for reports in &reports {
-        for (strong, weak) in INCLUSIONS {
-            let (small, large) = (&reports[strong as usize], &reports[weak as usize]);
-            check(sound(small).and_then(|()| sound(large)));
-            compared += small.complete.len() as u64;
-            let lost = small.complete.keys().find(|seen| !large.complete.contains_key(*seen));
-            if let Some(lost) = lost {
-                check(Err(format!("{} allows what {} does not:\n{lost:?}", strong.name(), weak.name())));
-            }
-        }
-    }
-    for (model, (rf, co)) in Model::ALL.iter().zip(reports[0].iter().zip(&reports[1])) {
-        check(
-            same("final states (rf against co)", &co.states, &rf.states)
-                .map_err(|e| format!("{}: {e}", model.name())),
-        );
-    }
-    let strong = strengthened(program);
-    // What a failed trylock or a condition variable does is relaxed.
-    if !program.has_trylocks() && !program.has_conditions() {
-        for equivalence in both {
-            let keys = |model| -> FxHashSet<Seen> {
-                run(&strong, &settings(model, equivalence), Through::Snapshot).complete.into_keys().collect()
-            };
-            let ra = keys(Model::Ra);
-            compared += ra.len() as u64;
-            check(same("strengthened, ra against rc11", &ra, &keys(Model::Rc11)));
-            check(same("strengthened, ra against rc20", &ra, &keys(Model::Rc20)));
-        }
-    }
-    verdict.compared = compared;
-    verdict
-}
-
-/// The same program with every load acquire, every store release and no `seq_cst` or plain access or fence.
-pub fn strengthened(program: &TestProgram) -> TestProgram {
-    let mut strong = program.clone();
-    strong.visit_mut(&mut |stmt| match stmt {
-        Stmt::Load { order, .. } => *order = Order::Acquire,
-        Stmt::Store { order, .. } => *order = Order::Release,
-        Stmt::Update { order, .. } => *order = Order::AcqRel,
-        Stmt::Cas { success, failure, .. } | Stmt::WeakCas { success, failure, .. } => {
-            (*success, *failure) = (Order::AcqRel, Order::Acquire)
-        }
-        Stmt::Fence(order) => *order = Order::AcqRel,
-        _ => {}
-    });
-    strong
-}
-
-/// The engine against itself: both front-ends give the same executions and counts.
-pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
-    variants(program, models, &[(Through::Replay, 1)])
-}
-
-/// The engine against itself: any number of workers gives the same executions and counts.
-pub fn workers(program: &TestProgram, models: &[Model]) -> Verdict {
-    variants(program, models, &[(Through::Snapshot, 2), (Through::Snapshot, 3)])
-}
-
-/// The engine against itself: what leads only to threads that wait in a loop is left out, and nothing else.
-pub fn spins(program: &TestProgram, models: &[Model]) -> Verdict {
-    let mut verdict = Verdict::default();
-    for &model in models {
-        for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
-            let settings = settings(model, equivalence);
-            let plain = run(program, &settings, Through::Snapshot);
-            let spins = run(program, &settings, Through::Spins);
-            verdict.compared += plain.complete.len() as u64;
-            if let Err(difference) = same_but_waits(&plain, &spins) {
-                verdict.difference = Some(format!("{} {equivalence:?} spins: {difference}", model.name()));
-                return verdict;
-            }
-        }
-    }
-    verdict
-}
-
-fn same_but_waits(plain: &Report, spins: &Report) -> Result<(), String> {
-    sound(spins)?;
-    let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
-    same("complete executions", &keys(&plain.complete), &keys(&spins.complete))?;
-    same("final states", &plain.states, &spins.states)?;
-    let waits = |kind: ViolationKind| matches!(kind, ViolationKind::Deadlock | ViolationKind::Liveness);
-    let others = |report: &Report| {
-        let mut all = places(&report.outcome);
-        all.retain(|(kind, _)| !waits(*kind));
-        all
-    };
-    let waiting = |report: &Report| report.outcome.violations.iter().any(|v| waits(v.kind));
-    if others(plain) != others(spins) {
-        return Err(format!("violations {:?} and {:?}", others(plain), others(spins)));
-    }
-    if waiting(plain) != waiting(spins) {
-        return Err(format!("waits for ever: {} and {}", waiting(plain), waiting(spins)));
-    }
-    if let Some(seen) = spins.blocked.keys().find(|seen| !plain.blocked.contains_key(*seen)) {
-        return Err(format!("blocked only with loops: {seen:?}"));
-    }
-    Ok(())
-}
-
-fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize)]) -> Verdict {
-    let mut verdict = Verdict::default();
-    let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    let ways = match (program.has_locks(), program.has_read_locks()) {
-        (false, _) => &[Locks::Ordered][..],
-        (true, false) => &[Locks::Ordered, Locks::Aware],
-        // Executions that differ only in the order of sections that readers may share look alike.
-        (true, true) => &[Locks::Aware],
-    };
-    let cases = models.iter().flat_map(|&model| both.map(|equivalence| (model, equivalence)));
-    for (model, equivalence) in cases {
-        for &locks in ways {
-            let settings = settings_with(model, equivalence, locks);
-            let first = run(program, &settings, Through::Snapshot);
-            verdict.compared += first.complete.len() as u64;
-            for &(through, workers) in variants {
-                let other = run(program, &Settings { workers, ..settings.clone() }, through);
-                if let Err(difference) = same_report(&first, &other, locks) {
-                    let name = model.name();
-                    let way = format!("{equivalence:?} {locks:?} {through:?} {workers} workers");
-                    verdict.difference = Some(format!("{name} {way}: {difference}"));
-                    return verdict;
-                }
-            }
-        }
-    }
-    verdict
-}
-
-fn same_report(first: &Report, other: &Report, locks: Locks) -> Result<(), String> {
-    sound(other)?;
-    let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
-    same("complete executions", &keys(&first.complete), &keys(&other.complete))?;
-    same("blocked executions", &keys(&first.blocked), &keys(&other.blocked))?;
-    same("final states", &first.states, &other.states)?;
-    let (left, right) = (&first.outcome, &other.outcome);
-    // What is dropped where sections are unordered depends on what was learned when.
-    let counts = |outcome: &Outcome| match locks {
-        Locks::Ordered => outcome.counts,
-        Locks::Aware => Counts { dropped: 0, ..outcome.counts },
-    };
-    if counts(left) != counts(right) {
-        return Err(format!("counts {:?} and {:?}", left.counts, right.counts));
-    }
-    if places(left) != places(right) {
-        return Err(format!("violations {:?} and {:?}", places(left), places(right)));
-    }
-    Ok(())
-}
-
-/// Violations by kind and places. Which of two racing accesses is named first may depend on the search.
-fn places(outcome: &Outcome) -> Vec<(ViolationKind, Vec<SiteId>)> {
-    let place = |violation: &Violation| {
-        let mut sites: Vec<SiteId> = violation.related.iter().map(|related| related.site).collect();
-        sites.push(violation.site);
-        sites.sort();
-        (violation.kind, sites)
-    };
-    let mut all: Vec<_> = outcome.violations.iter().map(place).collect();
-    all.sort();
-    all
 }

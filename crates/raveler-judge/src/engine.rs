@@ -1,15 +1,18 @@
 //! Runs the engine on a test program and brings what it reports into the judges' form.
 
+mod parts;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::addresses::{Addresses, Bases, data_address};
 use crate::code::Code;
-use crate::front_end::{Again, FrontEnd, Snapshot, Surroundings, data_address, from_engine, lock_address};
+use crate::front_end::{Again, FrontEnd, OneWorld, Snapshot, Surroundings, from_engine};
 use crate::graph::{Coherence, End, Event, EventKind, Graph, Source, State};
 use crate::program::{Order, TestProgram};
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
 use raveler_core::{
-    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Witness,
-    search,
+    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Together,
+    Witness, search,
 };
 
 /// An execution: its graph and, under `co`, its coherence order.
@@ -39,6 +42,13 @@ pub enum Through {
     Replay,
     /// Threads that can be copied and wait in loops.
     Spins,
+    /// Threads that are run again all together.
+    World,
+    /// Threads that can be copied; the search is cut at random places, and its parts go on elsewhere.
+    Parts {
+        /// Where it is cut.
+        seed: u64,
+    },
 }
 
 /// Runs the engine.
@@ -52,7 +62,8 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
     let code = Code::new(program);
     let mut collector = Collector {
         registers: program.registers(),
-        data: program.cells(),
+        lasting: code.lasting().map(data_address).collect(),
+        cells: program.cells(),
         locks: program.locks as usize,
         coherence: settings.equivalence == Equivalence::Coherence,
         breaths,
@@ -62,6 +73,12 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
         Through::Snapshot => search(&Snapshot::new(&code, &surroundings), settings, &mut collector),
         Through::Spins => search(&Snapshot::new(&code, &surroundings).spinning(), settings, &mut collector),
         Through::Replay => search(&Replay(Again::new(program, &surroundings)), settings, &mut collector),
+        Through::World => {
+            search(&Together(OneWorld(Snapshot::new(&code, &surroundings))), settings, &mut collector)
+        }
+        Through::Parts { seed } => {
+            parts::search(&Snapshot::new(&code, &surroundings), settings, &mut collector, seed)
+        }
     };
     Report { outcome, ..collector.report }
 }
@@ -69,7 +86,9 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
 /// Collects executions.
 struct Collector {
     registers: Vec<usize>,
-    data: usize,
+    /// The addresses of what is there from the start and at the end.
+    lasting: Vec<Address>,
+    cells: usize,
     locks: usize,
     coherence: bool,
     /// How often it still says that the search may go on.
@@ -82,7 +101,7 @@ impl<P: FrontEnd> Observer<P> for Collector {
         let witness = execution.witness();
         let numbers = numbers(execution.program().surroundings(), &witness);
         self.states(execution, &numbers);
-        match self.convert(&witness, &numbers) {
+        match self.convert(execution.program().surroundings(), &witness, &numbers) {
             Ok(seen) => *self.report.complete.entry(seen).or_default() += 1,
             Err(message) => self.report.complaint = Some(message),
         }
@@ -92,7 +111,7 @@ impl<P: FrontEnd> Observer<P> for Collector {
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         let witness = execution.witness();
         let numbers = numbers(execution.program().surroundings(), &witness);
-        match self.convert(&witness, &numbers) {
+        match self.convert(execution.program().surroundings(), &witness, &numbers) {
             Ok(seen) => *self.report.blocked.entry(seen).or_default() += 1,
             Err(message) => self.report.complaint = Some(message),
         }
@@ -109,7 +128,8 @@ impl<P: FrontEnd> Observer<P> for Collector {
     }
 
     fn fork(&self) -> Collector {
-        Collector { report: Report::default(), registers: self.registers.clone(), ..*self }
+        let (registers, lasting) = (self.registers.clone(), self.lasting.clone());
+        Collector { report: Report::default(), registers, lasting, ..*self }
     }
 
     fn merge(&mut self, other: Collector) {
@@ -143,30 +163,41 @@ impl Collector {
         let mut registers = vec![None; self.registers.len()];
         for (index, &number) in numbers.iter().enumerate() {
             let Some(number) = number else { continue };
-            registers[number] = Some(execution.program().registers(execution.cursor(index)));
+            registers[number] = Some(execution.program().registers(execution, index));
         }
         let mut start = State::new();
         for (thread, &used) in registers.iter().zip(&self.registers) {
             start.extend(&thread.unwrap_or_default()[..used]);
         }
-        let addresses: Vec<Address> = (0..self.data).map(data_address).collect();
-        for row in execution.finals(&addresses) {
+        for row in execution.finals(&self.lasting) {
             let mut state = start.clone();
             state.extend(row.into_iter().map(from_engine));
             self.report.states.insert(state);
         }
     }
 
-    fn place(&self, address: Address) -> Result<u8, String> {
-        (0..self.data)
-            .map(data_address)
-            .chain((0..self.locks).map(lock_address))
-            .position(|known| known == address)
-            .map(|place| place as u8)
-            .ok_or_else(|| format!("an event at the unknown address {:#x}", address.0))
+    /// The addresses of all places, then of all locks, in this execution.
+    fn addresses(&self, surroundings: &Surroundings, witness: &Witness) -> Vec<Address> {
+        let mut bases = Bases::default();
+        for &(address, object) in &witness.allocated {
+            bases[object as usize] = address.0;
+        }
+        let addresses = Addresses::new(&surroundings.heap, &bases);
+        let places = (0..self.cells).map(|place| addresses.place(place as u8));
+        places.chain((0..self.locks).map(|lock| addresses.lock(lock as u8))).collect()
     }
 
-    fn convert(&self, witness: &Witness, numbers: &[Option<usize>]) -> Result<Seen, String> {
+    fn convert(
+        &self,
+        surroundings: &Surroundings,
+        witness: &Witness,
+        numbers: &[Option<usize>],
+    ) -> Result<Seen, String> {
+        let addresses = self.addresses(surroundings, witness);
+        let place_of = |address: Address| {
+            let place = addresses.iter().position(|known| *known == address).map(|place| place as u8);
+            place.ok_or_else(|| format!("an event at the unknown address {:#x}", address.0))
+        };
         let source = |event: EventId| {
             if event.is_init() {
                 Source::Init
@@ -197,7 +228,8 @@ impl Collector {
                 }
             };
             for event in &thread.events {
-                let place = event.address.map(|address| self.place(address)).transpose()?;
+                let address = event.address.filter(|_| event.kind != EventKind::Free);
+                let place = address.map(place_of).transpose()?;
                 graph.threads[number].push(convert_event(event, place, event.reads_from.map(source)));
             }
             // A thread that waits for a lock sees who holds it; the rest of the graph says so too.
@@ -210,9 +242,9 @@ impl Collector {
         if !self.coherence {
             return Ok((graph, None));
         }
-        let mut coherence = vec![Vec::new(); self.data + self.locks];
+        let mut coherence = vec![Vec::new(); self.cells + self.locks];
         for (address, writes) in &witness.coherence {
-            let place = self.place(*address)? as usize;
+            let place = place_of(*address)? as usize;
             if !writes.first().is_some_and(|first| first.is_init()) {
                 return Err("a coherence order that does not begin with the initial write".to_string());
             }

@@ -117,8 +117,8 @@ pub type State = Vec<i64>;
 pub struct Models(pub u8);
 
 impl Models {
-    /// All six.
-    pub const ALL: Models = Models(0b11_1111);
+    /// All of them.
+    pub const ALL: Models = Models((1 << raveler_core::Model::ALL.len()) - 1);
 
     /// Just this one.
     pub fn only(model: raveler_core::Model) -> Models {
@@ -138,6 +138,11 @@ impl Models {
     /// Both sets together.
     pub fn or(self, other: Models) -> Models {
         Models(self.0 | other.0)
+    }
+
+    /// What is in both.
+    pub fn and(self, other: Models) -> Models {
+        Models(self.0 & other.0)
     }
 
     /// Has it none?

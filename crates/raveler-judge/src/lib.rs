@@ -3,6 +3,7 @@
 //! Nothing here knows how the engine explores: [`brute`] tries all candidate graphs against the axioms as the papers
 //! write them, [`machines`] run all interleavings of machines that know no axioms.
 
+pub mod addresses;
 pub mod agreement;
 pub mod brute;
 pub mod campaign;
@@ -16,6 +17,7 @@ pub mod kept;
 pub mod machines;
 #[cfg(feature = "mutants")]
 pub mod mutants;
+pub mod objects;
 pub mod print;
 pub mod program;
 pub mod random;

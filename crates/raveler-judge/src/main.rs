@@ -15,12 +15,13 @@ use raveler_judge::{brute, compare, kept};
 const USAGE: &str =
     "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J] [--candidates N]
 commands:
-  oracle            the engine against brute force: executions, final states, races, deadlocks
+  oracle            the engine against brute force: executions, final states, races, deadlocks, wrong uses of memory
   locks             the same, critical sections without their order; programs of lock profiles only
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
-  agree-front-ends  the engine against itself: copied and re-run threads
+  agree-front-ends  the engine against itself: copied threads, re-run threads, and a world of threads re-run together
   agree-workers     the engine against itself: 1, 2 and 3 workers
+  agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
   spins             the engine against itself: waiting for a condition, and in loops
   kept              all of this on the programs kept in a folder (--folder F)
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
         "agree-workers" => run(&|program| compare::workers(program, &models)),
+        "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "spins" => run(&|program| compare::spins(program, &models)),
         "kept" => run_kept(&folder, &models),
@@ -122,7 +124,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
     let mut options = Options {
         models: Model::ALL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
-        campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
+        campaign: Campaign { profiles: Profile::usual(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
         limits: brute::Limits::default(),
         only: None,

@@ -1,7 +1,7 @@
 //! Test programs as herd7 reads them (C litmus), for a third opinion.
 //!
 //! A compare-exchange gets a word `eK` for what it expects, as in the litmus corpus, and the register says whether it
-//! succeeded. What herd's C has no word for (assumptions, locks, spawns, choices) stands in comments.
+//! succeeded. What herd's C has no word for (assumptions, locks, spawns, choices, allocated memory) stands in comments.
 
 use std::fmt::Write as _;
 
@@ -88,8 +88,18 @@ impl Printer<'_> {
     }
 
     fn statement(&mut self, stmt: &Stmt) -> String {
+        let known = self.program.locations();
         let at = |loc: &u8| LOCATIONS[*loc as usize];
         match stmt {
+            // Herd has no memory that is allocated.
+            Stmt::Load { loc, .. }
+            | Stmt::Store { loc, .. }
+            | Stmt::Update { loc, .. }
+            | Stmt::Cas { loc, .. }
+                if *loc as usize >= known =>
+            {
+                format!("/* not herd: {} */", statement(self.program, stmt))
+            }
             Stmt::Load { reg, loc, order: Order::Plain } => format!("r{reg} = *{};", at(loc)),
             Stmt::Load { reg, loc, order } => {
                 format!("r{reg} = atomic_load_explicit({}, {});", at(loc), c_order(*order))
@@ -123,7 +133,7 @@ impl Printer<'_> {
             }
             Stmt::Fence(order) => format!("atomic_thread_fence({});", c_order(*order)),
             Stmt::Let { reg, value } => format!("r{reg} = {};", expr(value)),
-            _ => format!("/* not herd: {} */", statement(stmt)),
+            _ => format!("/* not herd: {} */", statement(self.program, stmt)),
         }
     }
 }

@@ -1,8 +1,12 @@
-//! Test programs as syntax: a few threads of loads, stores, updates, fences, branches, locks, spawns and joins.
+//! Test programs as syntax: a few threads of loads, stores, updates, fences, branches, locks, spawns and joins, which
+//! may allocate and free memory.
 //!
 //! Everything else in this crate starts from here: the random generator makes these, the front-ends hand them
 //! to the engine, the judges enumerate what they can do, the shrinker makes them smaller.
 
+mod check;
+
+use crate::objects::Shape;
 pub use raveler_core::Order;
 
 /// A thread-local variable. All start at 0.
@@ -199,6 +203,10 @@ pub enum Stmt {
         condition: u8,
         all: bool,
     },
+    /// Allocate the object with this number.
+    Alloc(u8),
+    /// Free it.
+    Free(u8),
 }
 
 /// A whole program. Threads that no statement spawns run from the start.
@@ -210,6 +218,8 @@ pub struct TestProgram {
     pub locks: u8,
     /// How many condition variables there are.
     pub conditions: u8,
+    /// The objects that can be allocated. Their cells come after the data locations.
+    pub objects: Vec<Shape>,
     /// The threads.
     pub threads: Vec<Vec<Stmt>>,
 }
@@ -220,21 +230,21 @@ impl TestProgram {
         self.init.len()
     }
 
-    /// How many places of memory there are: data locations, condition variables, and a bell for each thread if there
-    /// are such.
+    /// How many places of memory there are: data locations, cells of objects, condition variables, and a bell for each
+    /// thread if there are such.
     pub fn cells(&self) -> usize {
         let bells = if self.conditions > 0 { self.threads.len() } else { 0 };
-        self.init.len() + self.conditions as usize + bells
+        self.heap().places().end + self.conditions as usize + bells
     }
 
     /// Where a condition variable is.
     pub fn condition_place(&self, condition: u8) -> u8 {
-        self.init.len() as u8 + condition
+        self.heap().places().end as u8 + condition
     }
 
     /// Where a thread's bell is.
     pub fn bell_place(&self, thread: usize) -> u8 {
-        self.init.len() as u8 + self.conditions + thread as u8
+        self.heap().places().end as u8 + self.conditions + thread as u8
     }
 
     /// How many threads can wait for a condition variable at once.
@@ -309,6 +319,11 @@ impl TestProgram {
         })
     }
 
+    /// Does it allocate memory?
+    pub fn has_objects(&self) -> bool {
+        !self.objects.is_empty()
+    }
+
     /// Does it use condition variables?
     pub fn has_conditions(&self) -> bool {
         self.any(|stmt| matches!(stmt, Stmt::Await { .. } | Stmt::Notify { .. }))
@@ -362,72 +377,6 @@ impl TestProgram {
         }
         used
     }
-
-    /// What is wrong with it, if something is: names out of range, threads spawned twice or joined by strangers.
-    pub fn check(&self) -> Result<(), String> {
-        let mut spawner = vec![None; self.threads.len()];
-        let mut complaint = Ok(());
-        for (thread, body) in self.threads.iter().enumerate() {
-            visit(body, &mut |stmt| {
-                if let Stmt::Spawn(child) = stmt
-                    && let Some(slot) = spawner.get_mut(*child as usize)
-                    && slot.replace(thread).is_some()
-                {
-                    complaint = Err(format!("thread {child} is spawned twice"));
-                }
-            });
-        }
-        for (thread, body) in self.threads.iter().enumerate() {
-            visit(body, &mut |stmt| {
-                if let Err(message) = self.check_stmt(thread, stmt, &spawner) {
-                    complaint = Err(message);
-                }
-            });
-        }
-        for body in &self.threads {
-            check_joins(body, &mut Vec::new())?;
-            check_waits(body)?;
-        }
-        if !self.threads.is_empty() && spawner.iter().all(Option::is_some) {
-            return Err("no thread runs from the start".to_string());
-        }
-        complaint
-    }
-
-    fn check_stmt(&self, thread: usize, stmt: &Stmt, spawner: &[Option<usize>]) -> Result<(), String> {
-        let location = |loc: u8| {
-            if (loc as usize) < self.init.len() { Ok(()) } else { Err(format!("no location {loc}")) }
-        };
-        if target(stmt).is_some_and(|reg| reg as usize >= REGISTERS) {
-            return Err("no such register".to_string());
-        }
-        match stmt {
-            Stmt::Load { loc, .. }
-            | Stmt::Store { loc, .. }
-            | Stmt::Update { loc, .. }
-            | Stmt::Cas { loc, .. }
-            | Stmt::WeakCas { loc, .. } => location(*loc),
-            Stmt::Spawn(child) | Stmt::Join(child) => match spawner.get(*child as usize) {
-                Some(Some(parent)) if *parent == thread && *child as usize != thread => Ok(()),
-                _ => Err(format!("thread {thread} may not spawn or join thread {child}")),
-            },
-            Stmt::Lock(lock)
-            | Stmt::ReadLock(lock)
-            | Stmt::Unlock(lock)
-            | Stmt::TryLock { lock, .. }
-            | Stmt::Await { lock, .. }
-                if *lock >= self.locks =>
-            {
-                Err(format!("no lock {lock}"))
-            }
-            Stmt::Await { condition, .. } | Stmt::Notify { condition, .. }
-                if *condition >= self.conditions =>
-            {
-                Err(format!("no condition variable {condition}"))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// How many statements a block has, nested ones included.
@@ -438,44 +387,6 @@ pub fn size(body: &[Stmt]) -> usize {
             _ => 1,
         })
         .sum()
-}
-
-/// A join needs its spawn before it, in the same or an outer block.
-fn check_joins(body: &[Stmt], spawned: &mut Vec<u8>) -> Result<(), String> {
-    let outside = spawned.len();
-    for stmt in body {
-        match stmt {
-            Stmt::Spawn(child) => spawned.push(*child),
-            Stmt::Join(child) if !spawned.contains(child) => {
-                return Err(format!("thread {child} may not have been spawned where it is joined"));
-            }
-            Stmt::If { then, otherwise, .. } => {
-                check_joins(then, spawned)?;
-                check_joins(otherwise, spawned)?;
-            }
-            _ => {}
-        }
-    }
-    spawned.truncate(outside);
-    Ok(())
-}
-
-/// A wait stands right after the load of what it waits for.
-fn check_waits(body: &[Stmt]) -> Result<(), String> {
-    for (position, stmt) in body.iter().enumerate() {
-        match stmt {
-            Stmt::Wait(cond) => match position.checked_sub(1).map(|before| &body[before]) {
-                Some(Stmt::Load { reg, .. }) if *reg == cond.reg => {}
-                _ => return Err("a wait without its load".to_string()),
-            },
-            Stmt::If { then, otherwise, .. } => {
-                check_waits(then)?;
-                check_waits(otherwise)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// The register a statement assigns.

@@ -1,110 +1,14 @@
 //! Random test programs: small enough for brute force, each profile rich in what its name says.
 
 mod conditions;
+mod memory;
+mod profile;
+mod sections;
+
+pub use profile::Profile;
 
 use crate::program::{Cond, Expr, Order, REGISTERS, Reg, Stmt, TestProgram, UpdateKind};
 use crate::random_numbers::Random;
-
-/// What a random program is rich in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Profile {
-    /// Loads, stores, updates, fences and branches of all orders.
-    Mixed,
-    /// Mostly updates, on one location.
-    Updates,
-    /// Weak compare-exchanges that fail for no reason.
-    WeakCas,
-    /// No updates.
-    NoUpdates,
-    /// Mostly `seq_cst`.
-    SeqCst,
-    /// Many fences.
-    Fences,
-    /// Release stores, relaxed stores of the same thread, updates, acquire reads, fences.
-    ReleaseSequences,
-    /// Plain accesses besides atomic ones.
-    Plain,
-    /// Assumptions about what was read.
-    Assume,
-    /// Threads that wait until they read what they want.
-    Wait,
-    /// Threads started and awaited by others.
-    Spawn,
-    /// Nondeterministic choices.
-    Choose,
-    /// Critical sections, nested ones too.
-    Locks,
-    /// Critical sections, many of them entered by trylock.
-    TryLocks,
-    /// Reader-writer locks, many of them tried.
-    TriedReadLocks,
-    /// All of it but trylocks.
-    Everything,
-    /// More and larger critical sections, nested and overlapping, of up to three locks.
-    Sections,
-    /// The same with locks that readers share.
-    ReadLocks,
-    /// Threads that wait for condition variables and wake each other.
-    Conditions,
-    /// Critical sections, some of them shared, and assertions.
-    Assertions,
-    /// Critical sections of two or three locks; which locks are taken inside depends on what was read.
-    Detours,
-}
-
-impl Profile {
-    /// All of them.
-    pub const ALL: [Profile; 21] = [
-        Profile::Mixed,
-        Profile::Updates,
-        Profile::WeakCas,
-        Profile::NoUpdates,
-        Profile::SeqCst,
-        Profile::Fences,
-        Profile::ReleaseSequences,
-        Profile::Plain,
-        Profile::Assume,
-        Profile::Wait,
-        Profile::Spawn,
-        Profile::Choose,
-        Profile::Locks,
-        Profile::TryLocks,
-        Profile::TriedReadLocks,
-        Profile::Everything,
-        Profile::Sections,
-        Profile::ReadLocks,
-        Profile::Conditions,
-        Profile::Assertions,
-        Profile::Detours,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Mixed => "mixed",
-            Profile::Updates => "updates",
-            Profile::WeakCas => "weak-cas",
-            Profile::NoUpdates => "no-updates",
-            Profile::SeqCst => "seq-cst",
-            Profile::Fences => "fences",
-            Profile::ReleaseSequences => "release-sequences",
-            Profile::Plain => "plain",
-            Profile::Assume => "assume",
-            Profile::Wait => "wait",
-            Profile::Spawn => "spawn",
-            Profile::Choose => "choose",
-            Profile::Locks => "locks",
-            Profile::TryLocks => "try-locks",
-            Profile::TriedReadLocks => "tried-read-locks",
-            Profile::Everything => "everything",
-            Profile::Sections => "sections",
-            Profile::ReadLocks => "read-locks",
-            Profile::Conditions => "conditions",
-            Profile::Assertions => "assertions",
-            Profile::Detours => "detours",
-        }
-    }
-}
 
 /// The program with this seed.
 pub fn program(profile: Profile, seed: u64) -> TestProgram {
@@ -177,10 +81,12 @@ impl<'a> Generator<'a> {
             Profile::Assertions => weights(42, 38, 3, 1, 1, 8, 1, 0),
             Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Detours => weights(44, 50, 3, 2, 0, 0, 1, 0),
+            Profile::Memory | Profile::MemoryLocks => weights(40, 40, 14, 6, 0, 0, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
+            Profile::Memory | Profile::MemoryLocks => 1,
             Profile::ReleaseSequences => 2,
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
             Profile::Conditions => 1 + random.weighted(&[65, 35]),
@@ -206,6 +112,8 @@ impl<'a> Generator<'a> {
             | Profile::Sections
             | Profile::Assertions
             | Profile::Detours
+            | Profile::Memory
+            | Profile::MemoryLocks
             | Profile::ReadLocks
             | Profile::TriedReadLocks
             | Profile::Locks
@@ -234,6 +142,9 @@ impl<'a> Generator<'a> {
     }
 
     fn program(&mut self) -> TestProgram {
+        if matches!(self.profile, Profile::Memory | Profile::MemoryLocks) {
+            return self.memory_program();
+        }
         let threads = match self.profile {
             Profile::Spawn => 2 + self.random.weighted(&[25, 55, 20]),
             Profile::Conditions => 2 + self.random.weighted(&[40, 55, 5]),
@@ -263,7 +174,8 @@ impl<'a> Generator<'a> {
                 _ => self.thread(total, threads, thread),
             })
             .collect();
-        let mut program = TestProgram { init, locks: self.locks as u8, conditions, threads: bodies };
+        let mut program =
+            TestProgram { init, locks: self.locks as u8, conditions, objects: Vec::new(), threads: bodies };
         let spawns = match self.profile {
             Profile::Spawn => true,
             Profile::Everything => self.random.chance(30),
@@ -296,112 +208,6 @@ impl<'a> Generator<'a> {
         body
     }
 
-    /// A thread that takes and releases locks in any order between its other statements.
-    fn guarded(&mut self, total: usize, threads: usize) -> Vec<Stmt> {
-        self.budget = (total / threads + self.random.below(3)).clamp(1, 5);
-        self.registers = 0;
-        let mut body = Vec::new();
-        let mut held: Vec<u8> = Vec::new();
-        while self.budget > 0 && body.len() < 9 {
-            let free: Vec<u8> = (0..self.locks as u8).filter(|lock| !held.contains(lock)).collect();
-            match self.random.below(10) {
-                0..=1
-                    if self.profile == Profile::TriedReadLocks
-                        && !free.is_empty()
-                        && self.registers < REGISTERS =>
-                {
-                    let lock = self.random.pick(&free);
-                    self.attempt(&mut body, lock);
-                }
-                0..=3 if !free.is_empty() && (held.is_empty() || self.random.chance(40)) => {
-                    let lock = self.random.pick(&free);
-                    held.push(lock);
-                    let readers = match self.profile {
-                        Profile::ReadLocks | Profile::TriedReadLocks => 50,
-                        Profile::Assertions => 20,
-                        _ => 0,
-                    };
-                    let shared = readers > 0 && self.random.chance(readers);
-                    body.push(if shared { Stmt::ReadLock(lock) } else { Stmt::Lock(lock) });
-                }
-                4..=5 if !held.is_empty() => {
-                    let at = self.random.below(held.len());
-                    body.push(Stmt::Unlock(held.remove(at)));
-                }
-                _ => self.block(&mut body, 1, 1),
-            }
-        }
-        for lock in held {
-            // A lock that is never released, now and then.
-            if self.random.chance(92) {
-                body.push(Stmt::Unlock(lock));
-            }
-        }
-        body
-    }
-
-    /// A thread with sections inside which it takes other locks if it has read this or that.
-    fn detouring(&mut self, total: usize, threads: usize) -> Vec<Stmt> {
-        self.budget = (total / threads + self.random.below(3)).clamp(2, 5);
-        self.registers = 0;
-        let mut body = Vec::new();
-        while self.budget > 0 && body.len() < 8 {
-            if self.random.chance(25) {
-                self.block(&mut body, 1, 0);
-                continue;
-            }
-            let outer = self.random.below(self.locks) as u8;
-            body.push(Stmt::Lock(outer));
-            let inside = self.random.between(1, 2);
-            self.block(&mut body, inside, 0);
-            if self.random.chance(70) {
-                let inner = (outer + self.random.between(1, self.locks - 1) as u8) % self.locks as u8;
-                self.detour(&mut body, inner);
-            }
-            if self.random.chance(30) {
-                self.block(&mut body, 1, 0);
-            }
-            // A lock that is never released, now and then.
-            if self.random.chance(96) {
-                body.push(Stmt::Unlock(outer));
-            }
-        }
-        body
-    }
-
-    fn detour(&mut self, body: &mut Vec<Stmt>, lock: u8) {
-        let mut then = vec![Stmt::Lock(lock)];
-        if self.random.chance(50) {
-            self.block(&mut then, 1, 0);
-        }
-        then.push(Stmt::Unlock(lock));
-        if self.registers == 0 || self.random.chance(20) {
-            body.append(&mut then);
-            return;
-        }
-        let mut otherwise = Vec::new();
-        if self.random.chance(20) {
-            self.block(&mut otherwise, 1, 0);
-        }
-        body.push(Stmt::If { cond: self.condition(), then, otherwise });
-    }
-
-    /// A section that is entered only if its lock is free.
-    fn attempt(&mut self, body: &mut Vec<Stmt>, lock: u8) {
-        let Some(reg) = self.fresh() else { return };
-        body.push(Stmt::TryLock { reg, lock, shared: self.random.chance(50) });
-        let mut then = Vec::new();
-        self.block(&mut then, 1, 0);
-        if self.random.chance(95) {
-            then.push(Stmt::Unlock(lock));
-        }
-        let mut otherwise = Vec::new();
-        if self.random.chance(40) {
-            self.block(&mut otherwise, 1, 0);
-        }
-        body.push(Stmt::If { cond: Cond { reg, equal: true, value: 1 }, then, otherwise });
-    }
-
     fn block(&mut self, body: &mut Vec<Stmt>, length: usize, depth: usize) {
         let waits = match self.profile {
             Profile::Wait => 45,
@@ -421,45 +227,6 @@ impl<'a> Generator<'a> {
                 let cond = Cond { reg, ..self.condition() };
                 body.push(Stmt::Wait(cond));
             }
-        }
-    }
-
-    /// A critical section, which may hold another one.
-    fn section(&mut self, body: &mut Vec<Stmt>, locks: usize) {
-        let lock = self.random.below(locks) as u8;
-        let inner = self.random.between(1, 2);
-        if self.profile == Profile::TryLocks
-            && self.random.chance(50)
-            && let Some(reg) = self.fresh()
-        {
-            body.push(Stmt::TryLock { reg, lock, shared: false });
-            let mut then = Vec::new();
-            self.block(&mut then, inner, 0);
-            then.push(Stmt::Unlock(lock));
-            let mut otherwise = Vec::new();
-            if self.random.chance(30) {
-                self.block(&mut otherwise, 1, 0);
-            }
-            body.push(Stmt::If { cond: Cond { reg, equal: true, value: 1 }, then, otherwise });
-            return;
-        }
-        body.push(Stmt::Lock(lock));
-        self.block(body, inner - 1, 0);
-        let nested = self.locks > 1 && self.random.chance(40);
-        if nested {
-            let other = 1 - lock;
-            body.push(Stmt::Lock(other));
-            self.block(body, 1, 0);
-            body.push(Stmt::Unlock(if self.random.chance(80) { other } else { lock }));
-            let last = body.last().cloned();
-            self.block(body, 1, 0);
-            body.push(Stmt::Unlock(if last == Some(Stmt::Unlock(lock)) { other } else { lock }));
-            return;
-        }
-        self.block(body, 1, 0);
-        // A lock that is never released, now and then.
-        if self.random.chance(96) {
-            body.push(Stmt::Unlock(lock));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Makes a program smaller while it keeps a property, by trying every small change until none helps.
 
+use crate::objects::Shape;
 use crate::program::{Expr, Order, Stmt, TestProgram, size};
 
 /// The smallest program reached from this one by changes that keep `holds` true.
@@ -27,7 +28,13 @@ fn weight(program: &TestProgram) -> (usize, usize, usize, i64) {
     });
     constants += program.init.iter().sum::<i64>();
     let names = program.init.len() + program.locks as usize + program.conditions as usize;
-    (program.size(), program.threads.len() + names, orders, constants)
+    let objects: usize = program.objects.iter().map(complexity).sum();
+    (program.size(), program.threads.len() + names + objects, orders, constants)
+}
+
+/// Memory that is not zeroed can be wrong in one more way; a lock in it, too.
+fn complexity(shape: &Shape) -> usize {
+    1 + shape.cells as usize + usize::from(!shape.zeroed) + shape.locks.len()
 }
 
 fn detail(stmt: &Stmt) -> (usize, i64) {
@@ -90,7 +97,12 @@ fn smaller(program: &TestProgram) -> Vec<TestProgram> {
     if !program.any(|stmt| matches!(stmt, Stmt::Lock(l) | Stmt::ReadLock(l) | Stmt::Unlock(l) | Stmt::TryLock { lock: l, .. } | Stmt::Await { lock: l, .. } if *l + 1 == program.locks))
         && program.locks > 0
     {
-        all.push(TestProgram { locks: program.locks - 1, ..program.clone() });
+        let mut changed = TestProgram { locks: program.locks - 1, ..program.clone() };
+        changed.objects.iter_mut().for_each(|shape| shape.locks.retain(|&lock| lock < changed.locks));
+        all.push(changed);
+    }
+    for object in 0..program.objects.len() {
+        simpler_object(program, object, &mut all);
     }
     if !program.any(|stmt| matches!(stmt, Stmt::Await { condition: c, .. } | Stmt::Notify { condition: c, .. } if *c + 1 == program.conditions))
         && program.conditions > 0
@@ -128,9 +140,15 @@ fn drop_spawns(body: &mut Vec<Stmt>, gone: u8) {
 
 /// Without a location that nothing uses.
 fn without_location(program: &TestProgram, gone: usize) -> Option<TestProgram> {
+    let mut changed = without_place(program, gone as u8)?;
+    changed.init.remove(gone);
+    Some(changed)
+}
+
+/// With every later place moved to the one before it, if no statement uses this one.
+fn without_place(program: &TestProgram, gone: u8) -> Option<TestProgram> {
     let mut changed = program.clone();
     let mut used = false;
-    changed.init.remove(gone);
     changed.visit_mut(&mut |stmt| {
         if let Stmt::Load { loc, .. }
         | Stmt::Store { loc, .. }
@@ -138,11 +156,42 @@ fn without_location(program: &TestProgram, gone: usize) -> Option<TestProgram> {
         | Stmt::Cas { loc, .. }
         | Stmt::WeakCas { loc, .. } = stmt
         {
-            used |= *loc as usize == gone;
-            *loc -= u8::from(*loc as usize > gone);
+            used |= *loc == gone;
+            *loc -= u8::from(*loc > gone);
         }
     });
     (!used).then_some(changed)
+}
+
+/// An object with less in it, or none.
+fn simpler_object(program: &TestProgram, object: usize, all: &mut Vec<TestProgram>) {
+    let heap = program.heap();
+    let place = heap.place(object as u8);
+    for cell in (0..program.objects[object].cells).rev() {
+        if let Some(mut changed) = without_place(program, place + cell) {
+            changed.objects[object].cells -= 1;
+            all.push(changed);
+        }
+    }
+    let used = program.any(|stmt| matches!(stmt, Stmt::Alloc(o) | Stmt::Free(o) if *o as usize == object));
+    if !used && program.objects[object].cells == 0 {
+        let mut changed = program.clone();
+        changed.objects.remove(object);
+        changed.visit_mut(&mut |stmt| {
+            if let Stmt::Alloc(o) | Stmt::Free(o) = stmt {
+                *o -= u8::from(*o as usize > object);
+            }
+        });
+        all.push(changed);
+    }
+    let mut changed = program.clone();
+    changed.objects[object].zeroed = true;
+    all.push(changed);
+    for lock in 0..program.objects[object].locks.len() {
+        let mut changed = program.clone();
+        changed.objects[object].locks.remove(lock);
+        all.push(changed);
+    }
 }
 
 /// Makes change number `variant` to the statement number `index` of a block (outer before inner); none if there

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::objects::Shape;
 use crate::program::{Cond, Expr, Order, Reg, Stmt, TestProgram, UpdateKind};
 
 /// The names of the data locations.
@@ -23,33 +24,36 @@ pub fn print(program: &TestProgram) -> String {
     if program.conditions > 0 {
         let _ = writeln!(text, "conditions {}", program.conditions);
     }
+    for (number, shape) in program.objects.iter().enumerate() {
+        let _ = writeln!(text, "object o{number} {}", shape_words(shape));
+    }
     for (thread, body) in program.threads.iter().enumerate() {
         let _ = writeln!(text, "thread {thread}");
-        print_block(&mut text, body, 1);
+        print_block(&mut text, program, body, 1);
     }
     text
 }
 
-fn print_block(text: &mut String, body: &[Stmt], depth: usize) {
+fn print_block(text: &mut String, program: &TestProgram, body: &[Stmt], depth: usize) {
     for stmt in body {
         let _ = write!(text, "{:1$}", "", 2 * depth);
         if let Stmt::If { cond, then, otherwise } = stmt {
             let _ = writeln!(text, "if {} {{", condition(cond));
-            print_block(text, then, depth + 1);
+            print_block(text, program, then, depth + 1);
             if !otherwise.is_empty() {
                 let _ = writeln!(text, "{:1$}}} else {{", "", 2 * depth);
-                print_block(text, otherwise, depth + 1);
+                print_block(text, program, otherwise, depth + 1);
             }
             let _ = writeln!(text, "{:1$}}}", "", 2 * depth);
         } else {
-            let _ = writeln!(text, "{}", statement(stmt));
+            let _ = writeln!(text, "{}", statement(program, stmt));
         }
     }
 }
 
 /// One statement that is no branch (of a branch, its condition).
-pub fn statement(stmt: &Stmt) -> String {
-    let at = |loc: &u8| LOCATIONS[*loc as usize];
+pub fn statement(program: &TestProgram, stmt: &Stmt) -> String {
+    let at = |loc: &u8| place_name(program, *loc);
     match stmt {
         Stmt::Load { reg, loc, order } => format!("r{reg} = load {} {}", at(loc), order.name()),
         Stmt::Store { loc, value, order } => format!("store {} {} {}", at(loc), expr(value), order.name()),
@@ -90,7 +94,27 @@ pub fn statement(stmt: &Stmt) -> String {
         Stmt::Await { condition, lock, late: Some(reg) } => format!("r{reg} = await {condition} {lock}"),
         Stmt::Notify { condition, all: false } => format!("signal {condition}"),
         Stmt::Notify { condition, all: true } => format!("broadcast {condition}"),
+        Stmt::Alloc(object) => format!("alloc o{object}"),
+        Stmt::Free(object) => format!("free o{object}"),
     }
+}
+
+/// What a data location or a cell of an object is called.
+fn place_name(program: &TestProgram, place: u8) -> String {
+    let cell = program.cell_name(place);
+    cell.unwrap_or_else(|| LOCATIONS.get(place as usize).copied().unwrap_or("?").to_string())
+}
+
+fn shape_words(shape: &Shape) -> String {
+    let mut words = shape.cells.to_string();
+    if shape.zeroed {
+        words += " zeroed";
+    }
+    if !shape.locks.is_empty() {
+        words += " locks";
+        shape.locks.iter().for_each(|lock| words += &format!(" {lock}"));
+    }
+    words
 }
 
 fn expr(expr: &Expr) -> String {
@@ -118,6 +142,9 @@ pub fn parse(text: &str) -> Result<TestProgram, String> {
             ["locations", ref list @ ..] => locations(&mut program, list),
             ["locks", count] => number_of(count).map(|count| program.locks = count),
             ["conditions", count] => number_of(count).map(|count| program.conditions = count),
+            ["object", name, cells, ref rest @ ..] if blocks.is_empty() => {
+                shape_of(&program, name, cells, rest).map(|shape| program.objects.push(shape))
+            }
             ["thread", name] => {
                 program.threads.extend(blocks.pop());
                 let next = program.threads.len();
@@ -141,7 +168,7 @@ pub fn parse(text: &str) -> Result<TestProgram, String> {
                 _ => Err("an else without an if".to_string()),
             },
             ["}"] => close(&mut blocks, &mut conds),
-            _ => parse_statement(&words).and_then(|stmt| match blocks.last_mut() {
+            _ => parse_statement(&program, &words).and_then(|stmt| match blocks.last_mut() {
                 Some(block) => {
                     block.push(stmt);
                     Ok(())
@@ -181,9 +208,28 @@ fn locations(program: &mut TestProgram, list: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
+fn shape_of(program: &TestProgram, name: &str, cells: &str, rest: &[&str]) -> Result<Shape, String> {
+    if object(name)? as usize != program.objects.len() {
+        return Err("an object out of place".to_string());
+    }
+    let (zeroed, rest) = match *rest {
+        ["zeroed", ref rest @ ..] => (true, rest),
+        _ => (false, rest),
+    };
+    let locks = match *rest {
+        [] => Vec::new(),
+        ["locks", ref locks @ ..] => locks.iter().map(|lock| number_of(lock)).collect::<Result<_, _>>()?,
+        _ => return Err("no such object".to_string()),
+    };
+    Ok(Shape { cells: number_of(cells)?, zeroed, locks })
+}
+
+fn parse_statement(program: &TestProgram, words: &[&str]) -> Result<Stmt, String> {
+    let location = |word: &str| location(program, word);
     match *words {
-        [reg, "=", ref rest @ ..] => parse_assignment(register(reg)?, rest),
+        [reg, "=", ref rest @ ..] => parse_assignment(program, register(reg)?, rest),
+        ["alloc", name] => Ok(Stmt::Alloc(object(name)?)),
+        ["free", name] => Ok(Stmt::Free(object(name)?)),
         ["store", loc, value, order] => {
             Ok(Stmt::Store { loc: location(loc)?, value: expr_of(value)?, order: order_of(order)? })
         }
@@ -205,7 +251,8 @@ fn parse_statement(words: &[&str]) -> Result<Stmt, String> {
     }
 }
 
-fn parse_assignment(reg: Reg, words: &[&str]) -> Result<Stmt, String> {
+fn parse_assignment(program: &TestProgram, reg: Reg, words: &[&str]) -> Result<Stmt, String> {
+    let location = |word: &str| location(program, word);
     match *words {
         ["load", loc, order] => Ok(Stmt::Load { reg, loc: location(loc)?, order: order_of(order)? }),
         ["cas", loc, expected, desired, success, failure] => Ok(Stmt::Cas {
@@ -254,9 +301,14 @@ fn register(word: &str) -> Result<Reg, String> {
     word.strip_prefix('r').map(number_of).unwrap_or_else(|| Err(format!("`{word}` is no register")))
 }
 
-fn location(word: &str) -> Result<u8, String> {
-    let found = LOCATIONS.iter().position(|name| *name == word);
-    found.map(|index| index as u8).ok_or_else(|| format!("`{word}` is no location"))
+fn object(word: &str) -> Result<u8, String> {
+    word.strip_prefix('o').map(number_of).unwrap_or_else(|| Err(format!("`{word}` is no object")))
+}
+
+fn location(program: &TestProgram, word: &str) -> Result<u8, String> {
+    let found = LOCATIONS.iter().take(program.init.len()).position(|name| *name == word);
+    let found = found.map(|index| index as u8).or_else(|| program.cell_named(word));
+    found.ok_or_else(|| format!("`{word}` is no location"))
 }
 
 fn order_of(word: &str) -> Result<Order, String> {

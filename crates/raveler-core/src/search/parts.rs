@@ -160,6 +160,10 @@ pub(super) fn explore<P: Program, K: WithSections, O: Observer<P>>(
         (search.ledger.into_outcome(), rest, search.run.tables.restart)
     };
     let Some(reason) = restart else {
+        // The observer may say stop when all is done.
+        if rest.is_empty() && outcome.stopped == Some(StopReason::Observer) {
+            outcome.stopped = None;
+        }
         outcome.restarts = knowledge.restarts;
         return Ok(Explored { outcome, rest, knowledge, restarted: false });
     };

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::trust::path::{Frame, FrameKind, Level, Path, Stage};
+use crate::consistency::Consistency;
 use crate::graph::{EventTag, Graph, Kind, NONE};
 use crate::id::EventId;
 use crate::program::Program;
@@ -127,7 +128,7 @@ impl Subtree {
     }
 
     /// All that is left on a path; also what hangs below the top graph, if that was not extended yet.
-    pub(super) fn all_left<P: Program, K>(
+    pub(super) fn all_left<P: Program, K: Consistency>(
         path: &mut Path<K>,
         run: &Run<'_, P>,
         is_unvisited: bool,
@@ -135,7 +136,7 @@ impl Subtree {
         let mut left = Vec::new();
         for level in path.levels_mut() {
             for frame in &level.frames {
-                left_of_frame(run, &level.graph, frame, &mut left);
+                left_of_frame::<P, K>(run, &level.graph, frame, &mut left);
             }
         }
         if is_unvisited {
@@ -184,7 +185,12 @@ fn choices_left<P: Program>(run: &Run<'_, P>, graph: &Graph, frame: &Frame) -> u
 }
 
 /// Add what is left of one event's alternatives.
-fn left_of_frame<P: Program>(run: &Run<'_, P>, graph: &Graph, frame: &Frame, left: &mut Vec<Subtree>) {
+fn left_of_frame<P: Program, K: Consistency>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    frame: &Frame,
+    left: &mut Vec<Subtree>,
+) {
     let stamp = graph.event(frame.event).stamp as usize;
     let mut add = |rest| left.push(Subtree::describe(run, graph, stamp, rest));
     let scan = match frame.stage {
@@ -234,7 +240,11 @@ fn left_of_frame<P: Program>(run: &Run<'_, P>, graph: &Graph, frame: &Frame, lef
             if let Some(scan) = scan {
                 add(LeftOfRevisit::Revisits(scan), false);
             }
-            add(LeftOfRevisit::Places { next: frame.next as u64, failed: frame.given }, true);
+            let may_fail = run.settings.spurious_cas && !frame.given;
+            if K::COHERENCE || frame.next == 0 || may_fail {
+                let left = LeftOfRevisit::Places { next: frame.next as u64, failed: frame.given };
+                add(left, K::COHERENCE);
+            }
         }
     }
 }

@@ -68,6 +68,12 @@ pub struct Frame {
     pub drains: Set,
     /// The critical sections, where locks are not places of memory.
     pub sections: Vec<Section>,
+    /// For each object: what uses its memory.
+    pub uses: Vec<Set>,
+    /// For each object: what frees it.
+    pub frees: Vec<Set>,
+    /// The initial writes of memory that is not zeroed.
+    pub unknown: Set,
 }
 
 /// A critical section.
@@ -112,11 +118,17 @@ impl Frame {
             locked: Set::default(),
             drains: Set::default(),
             sections: Vec::new(),
+            uses: vec![Set::default(); code.heap.shapes.len()],
+            frees: vec![Set::default(); code.heap.shapes.len()],
+            unknown: Set::default(),
         };
         for place in 0..places {
             let event = frame.event(Source::Init, code.init.get(place).copied().unwrap_or(0))?;
             frame.w.insert(event);
             frame.at[place].insert(event);
+            if code.heap.is_unknown(place as u8) {
+                frame.unknown.insert(event);
+            }
         }
         let mut spawn_of = vec![None; traces.len()];
         let mut joins = Vec::new();
@@ -172,6 +184,7 @@ impl Frame {
         for (index, step) in trace.steps.iter().enumerate() {
             let name = Source::Event(thread as u8, index as u8);
             let event = &step.event;
+            let before = self.names.len();
             match event.kind {
                 EventKind::Fence => {
                     let fence = self.event(name, 0)?;
@@ -190,7 +203,7 @@ impl Frame {
                     let child = *joined.next().expect("a join event stands for one join");
                     joins.push((child as usize, join));
                 }
-                EventKind::Choose => {
+                EventKind::Choose | EventKind::Alloc | EventKind::Free => {
                     self.event(name, 0)?;
                 }
                 EventKind::Lock | EventKind::Unlock if event.read.is_none() && event.written.is_none() => {
@@ -205,6 +218,10 @@ impl Frame {
                     self.lock_event(code, thread, self.names.len() - 1, step);
                 }
                 _ => self.access(name, step)?,
+            }
+            if let Some(object) = step.object {
+                let sets = if event.kind == EventKind::Free { &mut self.frees } else { &mut self.uses };
+                (before..self.names.len()).for_each(|event| sets[object as usize].insert(event));
             }
         }
         let mut end = None;

@@ -19,6 +19,8 @@ pub struct Step {
     pub locked: bool,
     /// Does it take a lock together with other readers?
     pub shared: bool,
+    /// The object whose memory it uses or frees.
+    pub object: Option<u8>,
 }
 
 /// One run of one thread.
@@ -199,6 +201,12 @@ impl Walk<'_> {
                 trace.joins.push(child);
                 self.next(at, trace, own, visible, 0, Event { kind: EventKind::Join, ..plain }, false)
             }
+            Visible::Alloc(_) => {
+                self.next(at, trace, own, visible, 0, Event { kind: EventKind::Alloc, ..plain }, false)
+            }
+            Visible::Free(_) => {
+                self.next(at, trace, own, visible, 0, Event { kind: EventKind::Free, ..plain }, false)
+            }
             Visible::Choose { low, high, .. } => {
                 for value in low..=high {
                     let event = Event { kind: EventKind::Choose, read: Some(value), ..plain };
@@ -363,7 +371,11 @@ impl Walk<'_> {
         }
         let shared =
             matches!(visible, Visible::Lock { shared: true, .. } | Visible::TryLock { shared: true, .. });
-        trace.steps.push(Step { event, locked, shared });
+        let object = match visible {
+            Visible::Free(object) => Some(object),
+            _ => event.place.and_then(|place| self.whole.object_at(place)),
+        };
+        trace.steps.push(Step { event, locked, shared, object });
         self.go(at, trace, own)
     }
 

@@ -121,7 +121,7 @@ impl Machine for Buffers<'_> {
         for (thread, &used) in state.threads.iter().zip(&self.code.registers) {
             end.extend(&thread.at.registers[..used]);
         }
-        end.extend(&state.data);
+        end.extend(self.code.lasting().map(|place| state.data[place]));
         Some(end)
     }
 }
@@ -206,6 +206,7 @@ impl Buffers<'_> {
                 }
                 return;
             }
+            Visible::Alloc(_) | Visible::Free(_) => {}
             _ if !empty => return,
             Visible::Update { loc, kind, operand, .. } => {
                 let cell = &mut after.data[loc as usize];

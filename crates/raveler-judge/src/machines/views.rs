@@ -82,8 +82,8 @@ impl Machine for Views<'_> {
         for (thread, &used) in state.threads.iter().zip(&self.code.registers) {
             end.extend(&thread.at.registers[..used]);
         }
-        for messages in &state.places[..self.code.init.len()] {
-            end.push(messages.last().expect("the initial message stays").value);
+        for place in self.code.lasting() {
+            end.push(state.places[place].last().expect("the initial message stays").value);
         }
         Some(end)
     }
@@ -108,7 +108,9 @@ impl Views<'_> {
         let registers = me.at.registers;
         let lock_place = |lock: u8| self.code.init.len() + lock as usize;
         match visible {
-            Visible::Fence(_) => self.push(after, index, visible, 0, next),
+            Visible::Fence(_) | Visible::Alloc(_) | Visible::Free(_) => {
+                self.push(after, index, visible, 0, next)
+            }
             Visible::Choose { low, high, .. } => {
                 (low..=high).for_each(|value| self.push(after.clone(), index, visible, value, next));
             }

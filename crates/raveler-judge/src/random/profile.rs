@@ -1,0 +1,117 @@
+//! The kinds of random programs.
+
+/// What a random program is rich in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Profile {
+    /// Loads, stores, updates, fences and branches of all orders.
+    Mixed,
+    /// Mostly updates, on one location.
+    Updates,
+    /// Weak compare-exchanges that fail for no reason.
+    WeakCas,
+    /// No updates.
+    NoUpdates,
+    /// Mostly `seq_cst`.
+    SeqCst,
+    /// Many fences.
+    Fences,
+    /// Release stores, relaxed stores of the same thread, updates, acquire reads, fences.
+    ReleaseSequences,
+    /// Plain accesses besides atomic ones.
+    Plain,
+    /// Assumptions about what was read.
+    Assume,
+    /// Threads that wait until they read what they want.
+    Wait,
+    /// Threads started and awaited by others.
+    Spawn,
+    /// Nondeterministic choices.
+    Choose,
+    /// Critical sections, nested ones too.
+    Locks,
+    /// Critical sections, many of them entered by trylock.
+    TryLocks,
+    /// Reader-writer locks, many of them tried.
+    TriedReadLocks,
+    /// All of it but trylocks.
+    Everything,
+    /// More and larger critical sections, nested and overlapping, of up to three locks.
+    Sections,
+    /// The same with locks that readers share.
+    ReadLocks,
+    /// Threads that wait for condition variables and wake each other.
+    Conditions,
+    /// Critical sections, some of them shared, and assertions.
+    Assertions,
+    /// Critical sections of two or three locks; which locks are taken inside depends on what was read.
+    Detours,
+    /// Memory that one thread allocates and another frees, with or without something that orders its uses.
+    Memory,
+    /// The same with locks that lie in this memory.
+    MemoryLocks,
+}
+
+impl Profile {
+    /// All of them.
+    pub const ALL: [Profile; 23] = [
+        Profile::Mixed,
+        Profile::Updates,
+        Profile::WeakCas,
+        Profile::NoUpdates,
+        Profile::SeqCst,
+        Profile::Fences,
+        Profile::ReleaseSequences,
+        Profile::Plain,
+        Profile::Assume,
+        Profile::Wait,
+        Profile::Spawn,
+        Profile::Choose,
+        Profile::Locks,
+        Profile::TryLocks,
+        Profile::TriedReadLocks,
+        Profile::Everything,
+        Profile::Sections,
+        Profile::ReadLocks,
+        Profile::Conditions,
+        Profile::Assertions,
+        Profile::Detours,
+        Profile::Memory,
+        Profile::MemoryLocks,
+    ];
+
+    /// Those of a campaign that names none: all but those that show at once what the engine is known to do wrong, which are
+    /// programs that use memory after it was freed (`kept/`). All of them, once that is mended.
+    pub fn usual() -> Vec<Profile> {
+        let known = [Profile::Memory, Profile::MemoryLocks];
+        Profile::ALL.into_iter().filter(|profile| !known.contains(profile)).collect()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Mixed => "mixed",
+            Profile::Updates => "updates",
+            Profile::WeakCas => "weak-cas",
+            Profile::NoUpdates => "no-updates",
+            Profile::SeqCst => "seq-cst",
+            Profile::Fences => "fences",
+            Profile::ReleaseSequences => "release-sequences",
+            Profile::Plain => "plain",
+            Profile::Assume => "assume",
+            Profile::Wait => "wait",
+            Profile::Spawn => "spawn",
+            Profile::Choose => "choose",
+            Profile::Locks => "locks",
+            Profile::TryLocks => "try-locks",
+            Profile::TriedReadLocks => "tried-read-locks",
+            Profile::Everything => "everything",
+            Profile::Sections => "sections",
+            Profile::ReadLocks => "read-locks",
+            Profile::Conditions => "conditions",
+            Profile::Assertions => "assertions",
+            Profile::Detours => "detours",
+            Profile::Memory => "memory",
+            Profile::MemoryLocks => "memory-locks",
+        }
+    }
+}

@@ -111,7 +111,7 @@ pub(crate) struct Label {
 }
 
 /// The test of a read that a revisit would delete: does it read the canonical write of the part of the graph that is
-/// older than it, together with the past of the write that revisits (engine.md §3)?
+/// older than it, together with the past of the write that revisits (docs/engine.md, "The canonical write")?
 ///
 /// The canonical write of a part is the best-ranked one that the read, with the label it gets from it, may see.
 pub(crate) struct CanonicalReadTest<'a> {

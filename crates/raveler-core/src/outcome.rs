@@ -79,7 +79,7 @@ pub enum StopReason {
     },
 }
 
-/// What a search counts; contract.md §2 says what each number means.
+/// What a search counts; docs/counts.md says what each number means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Complete executions.

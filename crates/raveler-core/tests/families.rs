@@ -148,7 +148,7 @@ fn many_writers_and_a_reader() {
     }
 }
 
-/// The programs of engine.md §11 on which wrong variants of the search fail.
+/// The programs of docs/engine.md, "Tempting and wrong", on which wrong variants of the search fail.
 #[test]
 fn programs_that_wrong_searches_get_wrong() {
     let xchg = |v| update(0, UpdateOp::Exchange(v));

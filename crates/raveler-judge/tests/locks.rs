@@ -1,4 +1,5 @@
-//! The programs on which published ways to leave critical sections unordered go wrong, with their numbers (locks.md).
+//! The programs on which published ways to leave critical sections unordered go wrong, with their numbers
+//! (docs/locks.md, "Programs on which simpler rules fail").
 //!
 //! In short: threads separated by `|`, statements by `;`. `L0 R0 U0` lock, lock for reading, unlock; `a=x` loads, `x=1`
 //! stores; `assert(a!=1)` says what must not be; `if(a==0) S` guards one statement, `if(a==0) {S, S}` several; `J1` joins a spawned thread, `S1` spawns it.

@@ -8,7 +8,8 @@
 //! - w1 → w2 and r reads w1: r → w2;
 //! - under TSO and PSO, where a thread may read its own write early: its last write before r counts as w1 → r.
 //!
-//! If writes are left unordered, the older one goes first, and where that fails the other (engine.md §7.4).
+//! If writes are left unordered, the older one goes first, and where that fails the other
+//! (docs/engine.md, "Global-order models").
 //!
 //! Under SRA reads do not come before later writes; what happens before what is a second layer of nodes (`hb_layer.rs`).
 //!

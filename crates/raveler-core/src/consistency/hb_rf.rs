@@ -1,7 +1,8 @@
 //! RA, RC11 and RC20 without a coherence order: some order must exist, location by location.
 //!
-//! Exact and without search (engine.md §7): an access is coherent iff no write it was shown is forced after the
-//! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
+//! Exact and without search (docs/engine.md, "Happens-before models"): an access is coherent iff no write it was shown
+//! is forced after the one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`]
+//! decides the rest.
 
 use super::forced_coherence::ForcedCoherence;
 use super::psc;

@@ -58,7 +58,7 @@ impl HbReadsFrom {
         location
     }
 
-    /// The write_indices of the writes that an access was shown.
+    /// The write indices of the writes that an access was shown.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
         let loc = graph.event(id).loc;
@@ -477,8 +477,8 @@ fn taken_in(test: &CanonicalReadTest<'_>, loc: Loc, write: EventId) -> bool {
     })
 }
 
-/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write_indices of the
-/// graph to write_indices of the part.
+/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write indices of the
+/// graph to write indices of the part.
 fn build_part(
     forced: &mut ForcedCoherence,
     test: &CanonicalReadTest<'_>,

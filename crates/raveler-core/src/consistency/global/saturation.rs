@@ -145,7 +145,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         true
     }
 
-    /// Are all writes of a location ordered? MicroStep each has another number of writes before it.
+    /// Are all writes of a location ordered? Then each has another number of writes before it.
     pub(super) fn is_total(&self, loc: usize, count: u32) -> bool {
         let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
         let mut pairs = 0;
@@ -233,7 +233,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         (self.has_hb_layer() || self.overwritten(number)) && self.saturate()
     }
 
-    /// Does this node read a write that all others are known to precede? MicroStep nothing follows from it.
+    /// Does this node read a write that all others are known to precede? Then nothing follows from it.
     pub(super) fn reads_last(&self, number: u32) -> bool {
         let node = &self.nodes[number as usize];
         match node.source {

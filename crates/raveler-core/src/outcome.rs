@@ -1,6 +1,7 @@
 //! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
 
 use crate::id::{Address, EventId, SiteId, ThreadId};
+pub use crate::program::action::ViolationKind;
 use crate::program::action::{Order, Value, Width};
 
 /// The result of a search.
@@ -117,55 +118,6 @@ impl Counts {
         self.revisits += other.revisits;
         self.events += other.events;
         self.max_events = self.max_events.max(other.max_events);
-    }
-}
-
-/// The kinds of violation, named as in the JSON result.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum ViolationKind {
-    Assertion,
-    Race,
-    Deadlock,
-    Liveness,
-    UseAfterFree,
-    DoubleFree,
-    InvalidFree,
-    OutOfBounds,
-    UninitialisedRead,
-    NullDereference,
-    UnlockNotHeld,
-    LockMisuse,
-    StackOverflow,
-    DivisionByZero,
-    Arithmetic,
-    Panic,
-    Other,
-}
-
-impl ViolationKind {
-    /// The word used in JSON.
-    pub fn name(self) -> &'static str {
-        use ViolationKind::*;
-        match self {
-            Assertion => "assertion",
-            Race => "race",
-            Deadlock => "deadlock",
-            Liveness => "liveness",
-            UseAfterFree => "use-after-free",
-            DoubleFree => "double-free",
-            InvalidFree => "invalid-free",
-            OutOfBounds => "out-of-bounds",
-            UninitialisedRead => "uninitialised-read",
-            NullDereference => "null-dereference",
-            UnlockNotHeld => "unlock-not-held",
-            LockMisuse => "lock-misuse",
-            StackOverflow => "stack-overflow",
-            DivisionByZero => "division-by-zero",
-            Arithmetic => "arithmetic",
-            Panic => "panic",
-            Other => "other",
-        }
     }
 }
 

@@ -26,12 +26,13 @@ use self::ledger::Ledger;
 use self::restart::until_settled;
 use crate::check::{self, Finding};
 use crate::consistency::global::GlobalOrder;
+use crate::consistency::happens_before;
 use crate::consistency::hb_co::HbCoherence;
 use crate::consistency::hb_rf::HbReadsFrom;
 use crate::consistency::with_sections::WithSections;
-use crate::graph::Graph;
+use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
-use crate::models::ConsistencyKind;
+use crate::models::{ConsistencyKind, Model};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
@@ -162,4 +163,12 @@ fn ask_threads<P: Program, O>(
         }
     }
     true
+}
+
+/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
+fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
+    let clocks = happens_before::clock_rules(model, with_sections);
+    let mut graph = Graph::new(program.threads() as usize, clocks);
+    graph.status.fill(ThreadStatus::Unasked);
+    graph
 }

@@ -37,8 +37,8 @@ pub(super) use self::workers::{explore, search};
 
 use self::alternatives::{Frame, FrameKind, Offer};
 use self::lessons::SharedLessons;
+use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
-use super::trust::empty_graph;
 use crate::check::{self, Finding};
 use crate::consistency::sections::SectionOrders;
 use crate::consistency::with_sections::WithSections;

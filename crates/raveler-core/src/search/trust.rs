@@ -23,12 +23,13 @@ mod revisit;
 mod spin;
 
 use self::path::{Go, Path};
+use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
 use super::subtree::Subtree;
 use crate::check::{self, Finding};
-use crate::consistency::{Consistency, happens_before};
+use crate::consistency::Consistency;
 use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
+use crate::graph::{EventTag, Graph, Loc};
 use crate::id::EventId;
 use crate::models::Model;
 use crate::observer::Observer;
@@ -183,14 +184,6 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         }
         count
     }
-}
-
-/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
-pub(super) fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
-    let clocks = happens_before::clock_rules(model, with_sections);
-    let mut graph = Graph::new(program.threads() as usize, clocks);
-    graph.status.fill(ThreadStatus::Unasked);
-    graph
 }
 
 /// In tests: does the definition of the model say the same of this graph?

@@ -1,4 +1,5 @@
-// about: L7: an execution that a search losing classes misses
+// about: what a section wrote is seen before it ended, by a thread with a section of its own; a search that loses
+// about: classes misses an execution
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
 // run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=10
 // run: | sc ra rc11 rc20 --locks ordered | verdict=verified executions=12

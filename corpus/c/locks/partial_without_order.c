@@ -1,4 +1,4 @@
-// about: E1: a partial execution with d=e=1 has no order of the sections; the assertion never fails
+// about: a partial execution with d=e=1 has no order of the sections; the assertion never fails
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
 // run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=8
 // run: | sc ra rc11 rc20 --locks ordered | verdict=verified

@@ -1,8 +1,7 @@
-// about: RW2: U1 with read locks: they do not synchronise
+// about: the order of two sections is forced by accesses outside them: a read before and a write after one of them
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
-// run: | ra rc11 rc20 --locks aware | verdict=verified executions=4
-// run: | sc --locks aware | verdict=verified executions=3
-#define _XOPEN_SOURCE 600
+// run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=3
+// run: | sc ra rc11 rc20 --locks ordered | verdict=verified executions=4
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,24 +9,24 @@
 #define GET(p) atomic_load_explicit(p, memory_order_acquire)
 #define PUT(p, v) atomic_store_explicit(p, v, memory_order_release)
 
-static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
-static atomic_int x, y;
+static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int x;
 
 static void *first(void *arg) {
   (void)arg;
-  PUT(&y, 1);
-  pthread_rwlock_rdlock(&l);
-  pthread_rwlock_unlock(&l);
+  pthread_mutex_lock(&l);
+  PUT(&x, 1);
   (void)GET(&x);
+  pthread_mutex_unlock(&l);
   return NULL;
 }
 
 static void *second(void *arg) {
   (void)arg;
-  PUT(&x, 1);
-  pthread_rwlock_rdlock(&l);
-  pthread_rwlock_unlock(&l);
-  (void)GET(&y);
+  (void)GET(&x);
+  pthread_mutex_lock(&l);
+  pthread_mutex_unlock(&l);
+  PUT(&x, 2);
   return NULL;
 }
 

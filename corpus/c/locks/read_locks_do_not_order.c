@@ -1,8 +1,8 @@
-// about: D3: a thread ends without unlocking
+// about: forced_by_reads_after.c with read locks: they do not synchronise
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
-// run: | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=1
-// run: | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=1
-// run: | tso pso | verdict=violation violation=deadlock
+// run: | ra rc11 rc20 --locks aware | verdict=verified executions=4
+// run: | sc --locks aware | verdict=verified executions=3
+#define _XOPEN_SOURCE 600
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,21 +10,24 @@
 #define GET(p) atomic_load_explicit(p, memory_order_acquire)
 #define PUT(p, v) atomic_store_explicit(p, v, memory_order_release)
 
-static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int x;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static atomic_int x, y;
 
 static void *first(void *arg) {
   (void)arg;
-  pthread_mutex_lock(&l);
-  PUT(&x, 1);
+  PUT(&y, 1);
+  pthread_rwlock_rdlock(&l);
+  pthread_rwlock_unlock(&l);
+  (void)GET(&x);
   return NULL;
 }
 
 static void *second(void *arg) {
   (void)arg;
-  pthread_mutex_lock(&l); //! deadlock
-  (void)GET(&x);
-  pthread_mutex_unlock(&l);
+  PUT(&x, 1);
+  pthread_rwlock_rdlock(&l);
+  pthread_rwlock_unlock(&l);
+  (void)GET(&y);
   return NULL;
 }
 
@@ -33,5 +36,5 @@ int main(void) {
   pthread_create(&t[0], NULL, first, NULL);
   pthread_create(&t[1], NULL, second, NULL);
   for (int i = 0; i < 2; i++)
-    pthread_join(t[i], NULL); //! deadlock
+    pthread_join(t[i], NULL);
 }

@@ -1,7 +1,7 @@
-// about: D4: main joins a thread while it holds the lock the thread wants
+// about: a thread waits for a lock it holds itself
 // from: brute force
-// run: | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=1
-// run: | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=1
+// run: | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=0
+// run: | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=0
 // run: | tso pso | verdict=violation violation=deadlock
 #include <pthread.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@ static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
 
 static void *first(void *arg) {
   (void)arg;
+  pthread_mutex_lock(&l);
   pthread_mutex_lock(&l); //! deadlock
   pthread_mutex_unlock(&l);
   return NULL;
@@ -18,7 +19,5 @@ static void *first(void *arg) {
 int main(void) {
   pthread_t t;
   pthread_create(&t, NULL, first, NULL);
-  pthread_mutex_lock(&l);
   pthread_join(t, NULL); //! deadlock
-  pthread_mutex_unlock(&l);
 }

@@ -1,33 +1,31 @@
-// about: L4: an execution that a search losing classes misses
+// about: two locks taken in opposite order inside a third one
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
-// run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=2
+// run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=1
 // run: | sc ra rc11 rc20 --locks ordered | verdict=verified executions=2
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
-#define GET(p) atomic_load_explicit(p, memory_order_acquire)
-#define PUT(p, v) atomic_store_explicit(p, v, memory_order_release)
-
-static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int x, y;
+static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 
 static void *first(void *arg) {
   (void)arg;
+  pthread_mutex_lock(&n);
   pthread_mutex_lock(&l);
-  int a = GET(&x);
-  if (a != 0)
-    PUT(&y, 1);
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
   pthread_mutex_unlock(&l);
+  pthread_mutex_unlock(&n);
   return NULL;
 }
 
 static void *second(void *arg) {
   (void)arg;
+  pthread_mutex_lock(&n);
+  pthread_mutex_lock(&m);
   pthread_mutex_lock(&l);
-  PUT(&x, 1);
-  PUT(&x, 1);
   pthread_mutex_unlock(&l);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_unlock(&n);
   return NULL;
 }
 

@@ -1,4 +1,4 @@
-// about: U1: the order of two sections is forced by accesses outside them
+// about: the order of two sections is forced by accesses outside them: writes before and reads after
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
 // run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=3
 // run: | sc ra rc11 rc20 --locks ordered | verdict=verified executions=4

@@ -1,4 +1,4 @@
-// about: D1: two locks taken in opposite order
+// about: two locks taken in opposite order
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
 // run: | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=1
 // run: | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=2

@@ -1,4 +1,4 @@
-// about: RW1: N threads read under a read lock, one writes under the write lock
+// about: N threads read under a read lock, one writes under the write lock
 // from: brute force (N=3); formula 2^N
 // run: -DN=2 | sc ra rc11 rc20 --locks aware | verdict=verified executions=4
 // run: -DN=3 | sc ra rc11 rc20 --locks aware | verdict=verified executions=8

@@ -1,4 +1,5 @@
-// about: L1: an execution that a search losing classes misses
+// about: a section writes unless it sees the write of a thread without a lock; a search that loses classes misses an
+// about: execution
 // from: brute force; all accesses acq/rel, so ra = rc11 = rc20
 // run: | sc ra rc11 rc20 --locks aware | verdict=verified executions=4
 // run: | sc ra rc11 rc20 --locks ordered | verdict=verified executions=4

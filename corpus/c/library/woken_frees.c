@@ -1,15 +1,14 @@
 // about: a thread that was woken frees the condition variable at once, which only a signal sent with the mutex held allows
 // from: by hand: being woken does not mean that the call which sent the signal has returned. Where the signal was sent with
-// from: the mutex held, getting the mutex back means so, and the mutex orders the two. Not for sc, tso, pso and ra, where every
-// from: read orders what comes before the write it saw, also that of a wake-up
+// from: the mutex held, getting the mutex back means so, and the mutex orders the two
 // run: | sc tso pso ra rc11 rc20 | verdict=verified
 // run: | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
 // run: -DBROADCAST | sc tso pso ra rc11 rc20 | verdict=verified
 // run: -DBROADCAST | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
-// run: -DBUG_WITHOUT_MUTEX | rc11 rc20 | verdict=violation violation=use-after-free
-// run: -DBUG_WITHOUT_MUTEX | rc11 rc20 --locks ordered | verdict=violation violation=use-after-free
-// run: -DBROADCAST -DBUG_WITHOUT_MUTEX | rc11 rc20 | verdict=violation violation=use-after-free
-// run: -DBROADCAST -DBUG_WITHOUT_MUTEX | rc11 rc20 --locks ordered | verdict=violation violation=use-after-free
+// run: -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 | verdict=violation violation=use-after-free
+// run: -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 --locks ordered | verdict=violation violation=use-after-free
+// run: -DBROADCAST -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 | verdict=violation violation=use-after-free
+// run: -DBROADCAST -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 --locks ordered | verdict=violation violation=use-after-free
 #include <pthread.h>
 #include <stdlib.h>
 

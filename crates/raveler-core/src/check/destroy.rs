@@ -1,8 +1,9 @@
-//! Locks and condition variables that are destroyed: every use must happen before that, or after the word was initialised
-//! anew.
+//! Locks and condition variables that are destroyed: every use of a lock must happen before that, or after the lock was
+//! initialised anew. A condition variable may be destroyed while a call that woke its threads is returning, as libraries
+//! allow: there only a use that happens after it is wrong. (To free its memory then is wrong: `memory.rs`.)
 
 use super::{Condition, Finding};
-use crate::graph::{Event, Graph, Kind, NO_LOC};
+use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC};
 use crate::id::{Address, EventId};
 use crate::mutation::Mutant;
 use crate::outcome::ViolationKind;
@@ -10,12 +11,17 @@ use crate::program::Program;
 use crate::run::Run;
 
 const DESTROYED: &str = "use of a lock or condition variable that was destroyed";
-const TOO_EARLY: &str = "a lock or condition variable is destroyed while another thread may still use it";
+const TOO_EARLY: &str = "a lock is destroyed while another thread may still use it";
 
 /// The word that an event uses, if it uses one.
 fn word_of<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<Address> {
     let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize])?;
     location.address.of_word().map(|_| location.address)
+}
+
+/// Is this an operation of a lock?
+fn is_lock(event: &Event) -> bool {
+    matches!(event.tag, EventTag::Lock | EventTag::Unlock | EventTag::Waits)
 }
 
 /// Events of a kind that concern this word.
@@ -42,7 +48,8 @@ pub(super) fn use_of_word<P: Program>(
     for destroyed in events_of(graph, Kind::Destroy, word) {
         let renewed = events_of(graph, Kind::Initialise, word)
             .any(|renewed| before(destroyed, renewed) && before(renewed, id));
-        if !renewed {
+        let certain = is_lock(graph.event(id)) || before(destroyed, id);
+        if !renewed && certain {
             let related = run.related(graph, "destroyed", destroyed);
             let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, DESTROYED);
             found.push(finding.with(related, Condition::NotBefore(id, destroyed)).stopping());
@@ -57,7 +64,7 @@ pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, 
     }
     let word = graph.event(id).word();
     for &other in &graph.order {
-        if word_of(run, graph.event(other)) == Some(word) {
+        if is_lock(graph.event(other)) && word_of(run, graph.event(other)) == Some(word) {
             let related = run.related(graph, "used", other);
             let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, TOO_EARLY);
             found.push(finding.with(related, Condition::NotBefore(other, id)).stopping());

@@ -5,11 +5,12 @@
 //! thread that was woken does not know that the call which woke it has returned.
 
 use super::{Condition, Finding};
-use crate::graph::{Graph, Kind, Loc, NO_LOC, ThreadStatus};
-use crate::id::{AllocationId, EventId, ThreadId};
+use crate::graph::{Event, Graph, Kind, Loc, NO_LOC, ThreadStatus};
+use crate::id::{AllocationId, EventId, ThreadId, WordOf};
 use crate::mutation::Mutant;
 use crate::outcome::{Related, ViolationKind};
 use crate::program::Program;
+use crate::program::action::UpdateOp;
 use crate::run::Run;
 use crate::run::resolve::Request;
 
@@ -82,7 +83,8 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         if allocation_of(run, graph.event(other).loc) == Some(allocation) {
             let related = run.related(graph, "access", other);
             let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
-            found.push(finding.with(related, Condition::NotBefore(other, id)).stopping());
+            let condition = Condition::NotBefore(returned(run, graph, other, id), id);
+            found.push(finding.with(related, condition).stopping());
         }
     }
     for (thread, &status) in graph.status.iter().enumerate() {
@@ -97,6 +99,26 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
             found.push(finding.with(related, Condition::Always).stopping());
         }
     }
+}
+
+/// The event that must happen before `end`, a free, so that this use of memory is over by then: the use
+/// itself, but for a call that wakes threads. Such a call goes on after it has woken them: that it has returned is known
+/// only by what its thread does next, which may be an event that is not there.
+fn returned<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: EventId) -> EventId {
+    let wakes = matches!(
+        run.step_of(graph.event(used)).request,
+        Request::Update { op: UpdateOp::TakeNth(_) | UpdateOp::TakeAll, .. }
+    );
+    if !wakes || used.thread() == end.thread() || Mutant::WakingIsReturning.is_active() {
+        return used;
+    }
+    let rings = |event: &&Event| {
+        let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize]);
+        location.is_some_and(|at| matches!(at.address.of_word(), Some(WordOf::Thread { .. })))
+    };
+    let after = &graph.threads[used.thread()].events[used.index() as usize + 1..];
+    let rung = after.iter().take_while(rings).count() as u32;
+    EventId::new(used.thread() as u32, used.index() + rung + 1)
 }
 
 /// The allocation that a location lies in.

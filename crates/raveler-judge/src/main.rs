@@ -1,5 +1,7 @@
 //! `raveler-judge`: campaigns of random programs against independent judges.
 
+mod nightly;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,6 +26,7 @@ commands:
   agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
   spins             the engine against itself: waiting for a condition, and in loops
+  nightly           all long campaigns, one after the other, and those of other commands: [--programs N] is the unit
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
   brute             brute force alone: how long it takes
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "spins" => run(&|program| compare::spins(program, &models)),
+        "nightly" => nightly::run(&campaign),
         "kept" => run_kept(&folder, &models),
         "self" => run(&|program| machines_agree(program, &models)),
         "brute" => run(&brute_alone),
@@ -124,7 +128,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
     let mut options = Options {
         models: Model::ALL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
-        campaign: Campaign { profiles: Profile::usual(), programs: 1200, seed: 1, threads: 1 },
+        campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
         limits: brute::Limits::default(),
         only: None,

@@ -79,13 +79,6 @@ impl Profile {
         Profile::MemoryLocks,
     ];
 
-    /// Those of a campaign that names none: all but those that show at once what the engine is known to do wrong, which are
-    /// programs that use memory after it was freed (`kept/`). All of them, once that is mended.
-    pub fn usual() -> Vec<Profile> {
-        let known = [Profile::Memory, Profile::MemoryLocks];
-        Profile::ALL.into_iter().filter(|profile| !known.contains(profile)).collect()
-    }
-
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,0 +1,137 @@
+//! The long campaigns, one after the other: what is too long for every change.
+//!
+//! docs/status.md names the last run and its figures.
+
+use std::process::{Command, ExitCode};
+
+use raveler_core::{Equivalence, Model};
+use raveler_judge::campaign::{Campaign, Summary, Verdict};
+use raveler_judge::program::TestProgram;
+use raveler_judge::random::Profile;
+use raveler_judge::{brute, compare, print, text};
+
+type Judge = fn(&TestProgram) -> Verdict;
+
+/// A campaign: its name, which profiles, what part of the unit of programs it gets (in percent), and what is asked.
+struct Job {
+    name: &'static str,
+    profiles: &'static [Profile],
+    percent: u64,
+    judge: Judge,
+}
+
+const BOTH: [Equivalence; 2] = [Equivalence::ReadsFrom, Equivalence::Coherence];
+
+/// Programs with many sections are many graphs to brute force: what it cannot look at soon is left out.
+fn few() -> brute::Limits {
+    brute::Limits { candidates: 3_000, combinations: 60_000, ..brute::Limits::default() }
+}
+
+const LOCKS: &[Profile] = &[
+    Profile::Locks,
+    Profile::Sections,
+    Profile::ReadLocks,
+    Profile::TriedReadLocks,
+    Profile::Conditions,
+    Profile::Assertions,
+    Profile::Detours,
+    Profile::MemoryLocks,
+];
+
+const JOBS: &[Job] = &[
+    Job {
+        name: "oracle",
+        profiles: &Profile::ALL,
+        percent: 100,
+        judge: |program| compare::oracle(program, &Model::ALL, &BOTH, brute::Limits::default()),
+    },
+    Job {
+        name: "locks",
+        profiles: LOCKS,
+        percent: 100,
+        judge: |program| compare::locks(program, &Model::ALL, &BOTH, few()),
+    },
+    Job {
+        name: "agree-locks",
+        profiles: &[Profile::TryLocks, Profile::Sections, Profile::Conditions, Profile::Detours],
+        percent: 15,
+        judge: |program| compare::lock_orders(program, &Model::ALL, &BOTH),
+    },
+    Job {
+        name: "machines",
+        profiles: &Profile::ALL,
+        percent: 15,
+        judge: |program| compare::against_machines(program, &Model::ALL),
+    },
+    Job { name: "inclusions", profiles: &Profile::ALL, percent: 10, judge: compare::inclusions },
+    Job {
+        name: "agree-front-ends",
+        profiles: &Profile::ALL,
+        percent: 5,
+        judge: |program| compare::front_ends(program, &Model::ALL),
+    },
+    Job {
+        name: "agree-workers",
+        profiles: &Profile::ALL,
+        percent: 5,
+        judge: |program| compare::workers(program, &Model::ALL),
+    },
+    Job {
+        name: "agree-parts",
+        profiles: &Profile::ALL,
+        percent: 5,
+        judge: |program| compare::parts(program, &Model::ALL),
+    },
+    Job {
+        name: "spins",
+        profiles: &[Profile::Wait],
+        percent: 10,
+        judge: |program| compare::spins(program, &Model::ALL),
+    },
+];
+
+/// Campaigns of other commands, by name and the words of the command.
+const COMMANDS: &[(&str, &str)] = &[
+    (
+        "definitions against fast checks",
+        "run --release --features raveler-core/paranoid -p raveler-corpus -- check corpus/litmus",
+    ),
+    ("C corpus, long lines too", "run --release -p raveler-corpus -- c corpus/c --long"),
+    ("sequential programs", "run --release -p raveler-corpus -- sequential --programs 1000"),
+    ("damaged IR", "run --release -p raveler-corpus -- mutate corpus/c --programs 2000"),
+    ("mutants", "run --release -p raveler-judge --features mutants -- mutants --programs 3000"),
+    ("fuzzing of litmus tests", "fuzz run -s none litmus -- -max_total_time=600 -verbosity=0"),
+    ("fuzzing of IR", "fuzz run -s none ir -- -max_total_time=600 -verbosity=0"),
+];
+
+/// Run all of them; `campaign.programs` is the unit.
+pub fn run(campaign: &Campaign) -> ExitCode {
+    let mut failed: Vec<&str> = Vec::new();
+    for job in JOBS {
+        let programs = (campaign.programs * job.percent / 100).max(1);
+        let campaign = Campaign { profiles: job.profiles.to_vec(), programs, ..campaign.clone() };
+        let summary: Summary = campaign.run(&job.judge);
+        println!("{}", summary.line(job.name));
+        if let Some((program, difference)) = summary.difference {
+            println!("{difference}\n\n{}\n{}", text::print(&program), print::litmus(&program, "difference"));
+            failed.push(job.name);
+        }
+    }
+    for &(name, words) in COMMANDS {
+        println!("== {name}: cargo {words}");
+        let status = Command::new("cargo").args(words.split_whitespace()).status();
+        if !status.is_ok_and(|status| status.success()) {
+            failed.push(name);
+        }
+    }
+    match &failed[..] {
+        [] => {
+            println!("nightly: all went well");
+            ExitCode::SUCCESS
+        }
+        failed => {
+            println!("nightly: not as expected: {}", failed.join(", "));
+            ExitCode::FAILURE
+        }
+    }
+}

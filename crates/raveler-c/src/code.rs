@@ -2,7 +2,7 @@
 //!
 //! A function has registers of 64 bits; a value of fewer bits is kept zero-extended, an aggregate in consecutive
 //! registers. Local variables whose address is not taken are registers too. Addresses say what they point to:
-//! see [`crate::address`].
+//! see `crate::address`.
 
 use raveler_core::{LockMode, Order, SiteId, SourceMap, UpdateOp, ViolationKind, Width};
 

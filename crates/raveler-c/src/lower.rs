@@ -1,13 +1,13 @@
 //! From LLVM IR to bytecode: everything that can be reached from the entry, once.
 //!
 //! - [`layout`]: sizes and offsets;
-//! - [`constant`]: constants and the initial bytes of global variables;
-//! - [`function`]: one function's blocks and instructions; [`values`], [`vectors`]: those that only compute;
-//!   [`place`], [`access`]: those about memory; [`branches`]: choices among many places;
-//! - [`call`]: calls; [`library`]: what the functions of libraries do; [`output`]: those that print;
-//!   [`intrinsics`]: what is one or a few instructions;
-//! - [`promote`]: which local variables become registers;
-//! - [`loops`], [`live`]: loops, and which registers matter at their heads.
+//! - `constant`: constants and the initial bytes of global variables;
+//! - `function`: one function's blocks and instructions; `values`, `vectors`: those that only compute;
+//!   `place`, `access`: those about memory; `branches`: choices among many places;
+//! - `call`: calls; `library`: what the functions of libraries do; `output`: those that print;
+//!   `intrinsics`: what is one or a few instructions;
+//! - `promote`: which local variables become registers;
+//! - `loops`, `live`: loops, and which registers matter at their heads.
 
 mod access;
 mod branches;

@@ -1,7 +1,7 @@
 //! The memory models, as data.
 //!
 //! Each model has a file with its formula over relations, as in the paper, and a [`Definition`] in the table below: its
-//! name, its formula, and what the fast checks of [`crate::consistency`] have to know of it. Nothing else in the engine
+//! name, its formula, and what the fast checks of `crate::consistency` have to know of it. Nothing else in the engine
 //! names a model; tests hold fast checks and formulas equal at every step.
 
 pub mod base;

@@ -1,7 +1,7 @@
 //! Deliberate mistakes, one at a time, to see that the judges notice them: with the feature `mutants` only.
 //!
 //! Each is one clause of the search or of an axiom left out or turned round. Without the feature
-//! [`Mutant::is_active`] is the constant `false` and costs nothing.
+//! `Mutant::is_active` is the constant `false` and costs nothing.
 
 macro_rules! mutants {
     ($($name:ident $about:literal,)*) => {

@@ -1,10 +1,10 @@
 //! The search: every execution that can differ, each exactly once.
 //!
-//! - [`trust`]: the ordinary search, with revisits;
-//! - [`lock_aware`]: the search that leaves critical sections unordered;
-//! - [`restart`]: what searches learn, and starting again with it;
-//! - [`ledger`]: what every search counts;
-//! - [`subtree`], [`workers`], [`parts`]: parts of a search as values, workers that hand them on, searches that go on
+//! - `trust`: the ordinary search, with revisits;
+//! - `lock_aware`: the search that leaves critical sections unordered;
+//! - `restart`: what searches learn, and starting again with it;
+//! - `ledger`: what every search counts;
+//! - `subtree`, `workers`, `parts`: parts of a search as values, workers that hand them on, searches that go on
 //!   in another process;
 //! - [`estimate`]: random walks.
 

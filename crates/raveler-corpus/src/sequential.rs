@@ -1,6 +1,6 @@
 //! Sequential programs, interpreted and compiled: both must print the same and end the same.
 //!
-//! The programs come from our own generator ([`generate`]) and, where it is installed, from csmith.
+//! The programs come from our own generator (`generate`) and, where it is installed, from csmith.
 
 mod expressions;
 mod generate;

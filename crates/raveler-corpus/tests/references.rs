@@ -17,7 +17,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
             if !["target", ".git", "artifacts", "coverage"].contains(&name.as_str()) {
                 files(&path, found);
             }
-        } else if [".rs", ".md", ".litmus", ".c", ".cpp", ".h", ".toml"].iter().any(|end| name.ends_with(end)) {
+        } else if [".rs", ".md", ".litmus", ".c", ".cpp", ".h", ".toml"].iter().any(|end| name.ends_with(end))
+        {
             found.push(path);
         }
     }
@@ -57,7 +58,8 @@ fn references_to_pages_lead_somewhere() {
             let target = target.unwrap_or_else(|_| panic!("{at}: there is no page {page}"));
             followed += 1;
             if let Some(title) = title {
-                let heading = |line: &str| line.starts_with('#') && line.trim_start_matches(['#', ' ']) == title;
+                let heading =
+                    |line: &str| line.starts_with('#') && line.trim_start_matches(['#', ' ']) == title;
                 assert!(target.lines().any(heading), "{at}: {page} has no heading \"{title}\"");
             }
         }

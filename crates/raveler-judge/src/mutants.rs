@@ -1,6 +1,6 @@
 //! Deliberate mistakes in the engine, one at a time: does the comparison with brute force notice each of them?
 //!
-//! A mutant is shown the [known programs](programs::known) first, then random programs of the profiles that are
+//! A mutant is shown the [known programs](programs::known) and the [checks](checks) first, then random programs of the profiles that are
 //! rich in what it gets wrong, then random programs of all profiles, until the engine and brute force differ: another
 //! set of executions, another set of final states, a race or a deadlock more or less, an execution twice, a panic, a
 //! search that does not end. Run it with
@@ -12,6 +12,7 @@
 //! `N` is the number of random programs a mutant has to survive. The exit code is 1 if one survives that is not
 //! [excused](excuses::EXCUSES), if an excuse is wrong, or if there is a difference although no mistake is made.
 
+pub mod checks;
 pub mod excuses;
 pub mod hunt;
 pub mod programs;

@@ -1,9 +1,10 @@
 //! The known programs alone notice every mistake that can be noticed: `cargo test -p raveler-judge --features mutants`.
 #![cfg(feature = "mutants")]
 
+use raveler_core::Locks;
 use raveler_core::mutation::Mutant;
 use raveler_judge::mutants::hunt::Range;
-use raveler_judge::mutants::{excuses, quietly};
+use raveler_judge::mutants::{checks, excuses, quietly};
 
 // One test: mistakes are made in the whole process.
 #[test]
@@ -20,4 +21,27 @@ fn known_programs_notice_every_mistake() {
         .map(|(&mutant, _)| mutant)
         .collect();
     assert!(wrong.is_empty(), "not noticed, or noticed although excused: {wrong:?}");
+    both_searches_notice_every_check();
+}
+
+/// What is checked in one place is noticed by both searches when it is left out.
+fn both_searches_notice_every_check() {
+    let mutants = [
+        Mutant::UnlockUnchecked,
+        Mutant::DestroyUnchecked,
+        Mutant::WakingIsReturning,
+        Mutant::CycleIgnored,
+        Mutant::FreeUnchecked,
+        Mutant::UninitialisedAllowed,
+        Mutant::WaitsForEver,
+    ];
+    for locks in [Locks::Ordered, Locks::Aware] {
+        assert_eq!(checks::difference(locks), None);
+        for mutant in mutants {
+            Mutant::activate(Some(mutant));
+            let noticed = checks::difference(locks);
+            Mutant::activate(None);
+            assert!(noticed.is_some(), "{mutant:?} is not noticed with {locks:?}");
+        }
+    }
 }

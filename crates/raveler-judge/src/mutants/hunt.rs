@@ -4,13 +4,14 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use super::checks;
 use crate::brute::{Judged, Limits, Skip, judge};
 use crate::campaign::{Campaign, Verdict, guarded, smallest};
 use crate::compare::oracle_for;
 use crate::program::TestProgram;
 use crate::random::{Profile, program};
 use raveler_core::mutation::Mutant;
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Locks, Model};
 
 /// A search that reports progress more often has lost its way; it does so every few thousand steps.
 const BREATHS: u32 = 100;
@@ -90,6 +91,10 @@ impl Range {
         };
         if let Some(kill) = self.known.iter().find_map(|(name, case)| judge(case, name.to_string())) {
             return Some(kill);
+        }
+        if let Some(difference) = [Locks::Ordered, Locks::Aware].into_iter().find_map(checks::difference) {
+            let program = TestProgram::default();
+            return Some(Kill { programs, name: "checks".to_string(), program, difference });
         }
         for campaign in campaigns {
             for (profile, seed) in (0..campaign.programs).map(|number| campaign.source(number)) {

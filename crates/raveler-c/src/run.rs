@@ -29,12 +29,16 @@ pub use self::collect::Collector;
 pub use self::cursor::Cursor;
 pub(crate) use self::native::STREAMS;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use serde::{Deserialize, Serialize};
+
 use raveler_core::{
-    Action, Address, Entry, Model, Object, Order, Overlap, Program, Settings, SiteId, SourceMap, Value, Width,
+    Action, Address, Answer, Entry, Hints, Object, Order, Overlap, Program, Settings, SiteId, SourceMap,
+    Value, Width,
 };
 
 use crate::address::{self, Target};
@@ -50,6 +54,8 @@ pub struct CProgram {
     shared_places: Vec<AtomicBool>,
     /// What was found to be shared, but is not treated so yet.
     learned: Mutex<BTreeSet<Fact>>,
+    /// What is treated so.
+    facts: Mutex<BTreeSet<Fact>>,
     waiters: RwLock<Waiters>,
     sections: sections::Sections,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
@@ -120,7 +126,7 @@ pub struct CutLoop {
 }
 
 /// Something that is used by more than one thread.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 enum Fact {
     Global(u32),
     Place(u16),
@@ -166,6 +172,7 @@ impl CProgram {
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
             shared_places: code.places.iter().map(|_| AtomicBool::new(false)).collect(),
             learned: Mutex::default(),
+            facts: Mutex::default(),
             waiters: RwLock::default(),
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
@@ -188,7 +195,7 @@ impl CProgram {
     /// Prepare for a search with these settings.
     pub fn prepare(&self, settings: &Settings) {
         // Where happens-before contains reads-from, no round hides anything.
-        let weak = matches!(settings.model, Model::Rc11 | Model::Rc20);
+        let weak = settings.model.definition().races;
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
     }
@@ -244,6 +251,16 @@ impl CProgram {
     /// Does this place belong to a library?
     fn is_foreign(&self, site: SiteId) -> bool {
         self.foreign.get(site.index()).copied().unwrap_or(false)
+    }
+
+    /// Can this fact be one of this program's?
+    fn fits(&self, fact: &Fact) -> bool {
+        match *fact {
+            Fact::Global(index) => (index as usize) < self.shared_globals.len(),
+            Fact::Place(place) => usize::from(place) < self.shared_places.len(),
+            Fact::Endless(number) => (number as usize) < self.loops.endless.len(),
+            Fact::InSections(_) | Fact::Waiter(_) | Fact::Together(..) => true,
+        }
     }
 
     fn global_is_shared(&self, index: u32) -> bool {
@@ -409,14 +426,24 @@ impl Program for CProgram {
         }
     }
 
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
-        cursor.resume(self, answer, false)
+    fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
+        cursor.resume(self, answer.value(), matches!(answer, Answer::Failed(_)))
     }
 
-    fn step_failed(&self, cursor: &mut Cursor, answer: Value) -> Action {
-        cursor.resume(self, answer, true)
+    fn objects(&self) -> &[Object] {
+        &self.objects
     }
 
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.code.sources)
+    }
+
+    fn hints(&self) -> &dyn Hints<Cursor> {
+        self
+    }
+}
+
+impl Hints<Cursor> for CProgram {
     fn same(&self, left: &Cursor, right: &Cursor) -> bool {
         // The one that really failed is the right one.
         left.same(right, &self.code)
@@ -440,9 +467,10 @@ impl Program for CProgram {
         self.divided.divide(overlap)
     }
 
-    fn again(&self) {
+    fn restarted(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
         let mut waiters = self.waiters.write().unwrap_or_else(PoisonError::into_inner);
+        lock(&self.facts).extend(learned.iter().copied());
         for fact in learned {
             match fact {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
@@ -462,11 +490,34 @@ impl Program for CProgram {
         self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn objects(&self) -> &[Object] {
-        &self.objects
+    fn learned(&self) -> Vec<u8> {
+        let learned = Learned { facts: lock(&self.facts).clone(), pieces: self.divided.pieces() };
+        // A list in memory: nothing can fail.
+        postcard::to_stdvec(&learned).unwrap_or_default()
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.code.sources
+    fn recall(&self, learned: &[u8]) -> bool {
+        if learned.is_empty() {
+            return true;
+        }
+        let Ok(learned) = postcard::from_bytes::<Learned>(learned) else { return false };
+        if !learned.facts.iter().all(|fact| self.fits(fact)) {
+            return false;
+        }
+        lock(&self.learned).extend(learned.facts);
+        self.divided.recall(learned.pieces);
+        self.restarted();
+        true
     }
+}
+
+/// What a program learned, to be written down.
+#[derive(Serialize, Deserialize)]
+struct Learned {
+    facts: BTreeSet<Fact>,
+    pieces: BTreeMap<u64, (Width, SiteId)>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

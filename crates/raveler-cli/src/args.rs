@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use raveler_core::{Equivalence, Locks, Model, Settings};
 
@@ -73,6 +74,9 @@ pub struct Compare {
     /// Options of the second check, such as "--model tso"
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub right: String,
+    /// Flags for clang (C programs)
+    #[arg(last = true, value_name = "FLAGS-FOR-CLANG")]
+    pub clang_flags: Vec<String>,
     #[command(flatten)]
     pub output: Output,
 }
@@ -82,6 +86,9 @@ pub struct Compare {
 pub struct Estimate {
     #[command(flatten)]
     pub input: Input,
+    /// Flags for clang (C programs)
+    #[arg(last = true, value_name = "FLAGS-FOR-CLANG")]
+    pub clang_flags: Vec<String>,
     #[command(flatten)]
     pub search: Search,
     #[command(flatten)]
@@ -128,7 +135,7 @@ pub enum ColourWhen {
 #[command(next_help_heading = "Search")]
 pub struct Search {
     /// The memory model
-    #[arg(long, value_enum, default_value_t = ModelName::Rc20)]
+    #[arg(long, default_value = Model::Rc20.name(), value_parser = model_name())]
     pub model: ModelName,
     /// What counts as one execution: who reads from whom, or also the order of writes
     #[arg(long, value_enum, default_value_t = EquivalenceName::Rf)]
@@ -195,16 +202,18 @@ pub struct Search {
     pub report: Option<Extra>,
 }
 
-/// The memory models, by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+/// A model that the command line knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModelName {
-    Sc,
-    Tso,
-    Pso,
-    Ra,
-    Rc11,
-    Rc20,
+    There(Model),
+    /// Its name is kept free.
     Xmm,
+}
+
+/// The models by name, as the engine's table has them.
+fn model_name() -> impl TypedValueParser<Value = ModelName> {
+    let names = Model::ALL.map(Model::name).into_iter().chain(["xmm"]);
+    PossibleValuesParser::new(names).map(|name| Model::named(&name).map_or(ModelName::Xmm, ModelName::There))
 }
 
 /// What counts as one execution, by name.
@@ -261,15 +270,7 @@ impl Search {
     /// The settings of the engine; a refusal if something is asked for that does not exist yet.
     pub fn settings(&self) -> Result<Settings, Refusal> {
         self.refuse_missing()?;
-        let model = match self.model {
-            ModelName::Sc => Model::Sc,
-            ModelName::Tso => Model::Tso,
-            ModelName::Pso => Model::Pso,
-            ModelName::Ra => Model::Ra,
-            ModelName::Rc11 => Model::Rc11,
-            ModelName::Rc20 => Model::Rc20,
-            ModelName::Xmm => return Err(missing("--model xmm")),
-        };
+        let ModelName::There(model) = self.model else { return Err(missing("--model xmm")) };
         let mut settings = Settings::new(model);
         settings.equivalence = match self.equivalence {
             EquivalenceName::Rf => Equivalence::ReadsFrom,

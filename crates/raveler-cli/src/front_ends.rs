@@ -3,6 +3,8 @@
 mod c;
 mod litmus;
 
+use std::borrow::Cow;
+
 use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
 use raveler_report::{Litmus, Names, Notes};
 
@@ -50,7 +52,7 @@ pub const ALL: &[FrontEnd] = &[
 /// A program that was read, whatever its language.
 pub trait Checkable: Sync {
     /// Names and places.
-    fn sources(&self) -> &SourceMap;
+    fn sources(&self) -> Cow<'_, SourceMap>;
     /// The names of its locations.
     fn names(&self) -> Names;
     /// Explore its executions.
@@ -97,20 +99,38 @@ pub struct Loaded {
     pub program: Box<dyn Checkable>,
 }
 
-/// Read the file that the user named.
-pub fn load(input: &Input, search: &Search, clang_flags: &[String]) -> Result<Loaded, Refusal> {
-    let front_end = choose(input)?;
-    search.fits(front_end.name)?;
-    let bytes = read(&input.file)?;
-    let program = (front_end.load)(&Request {
-        file: &input.file,
-        bytes: &bytes,
-        clang_flags,
-        entry: search.entry.as_deref(),
-        nondet: search.nondet,
-        unroll: search.unroll,
-    })?;
-    Ok(Loaded { file: input.file.clone(), lang: front_end.name, program })
+/// A file that was read, and the language it is in. It can be loaded more than once, with different options.
+pub struct Source {
+    file: String,
+    front_end: &'static FrontEnd,
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Read the file that the user named.
+    pub fn read(input: &Input) -> Result<Source, Refusal> {
+        let front_end = choose(input)?;
+        Ok(Source { file: input.file.clone(), front_end, bytes: read(&input.file)? })
+    }
+
+    /// The program in it, as these options want it.
+    pub fn load(&self, search: &Search, clang_flags: &[String]) -> Result<Loaded, Refusal> {
+        let lang = self.front_end.name;
+        search.fits(lang)?;
+        if !clang_flags.is_empty() && lang != "c" {
+            let message = format!("flags for clang mean nothing for {lang}");
+            return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
+        }
+        let program = (self.front_end.load)(&Request {
+            file: &self.file,
+            bytes: &self.bytes,
+            clang_flags,
+            entry: search.entry.as_deref(),
+            nondet: search.nondet,
+            unroll: search.unroll,
+        })?;
+        Ok(Loaded { file: self.file.clone(), lang, program })
+    }
 }
 
 fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {

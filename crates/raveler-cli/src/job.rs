@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Flow, Settings, SiteId};
+use raveler_core::{Flow, Settings, SiteId, SourceMap};
 use raveler_report::{Locks, Names, Report, Stop, Usage};
 
 use crate::args::Search;
@@ -45,7 +45,8 @@ impl Job<'_> {
         settings.all |= loaded.lang == "litmus";
         let names = loaded.program.names();
         let limits = Limits::new(self.search.timeout, self.search.max_memory, Arc::clone(&self.interrupt));
-        let printer = self.print_executions.then(|| Printer::new(loaded.program.sources(), &names));
+        let sources = loaded.program.sources();
+        let printer = self.print_executions.then(|| Printer::new(&sources, &names));
         let guess = || guess(loaded, &settings, &limits);
         let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
         let findings = limits.guard(progress, || {
@@ -74,7 +75,7 @@ fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
 
 impl Checked {
     /// What there is to report.
-    pub fn report<'a>(&'a self, loaded: &'a Loaded) -> Report<'a> {
+    pub fn report<'a>(&'a self, loaded: &'a Loaded, sources: &'a SourceMap) -> Report<'a> {
         Report {
             file: &loaded.file,
             lang: loaded.lang,
@@ -85,7 +86,7 @@ impl Checked {
                 raveler_core::Locks::Ordered => Locks::Ordered,
             },
             outcome: &self.findings.outcome,
-            sources: loaded.program.sources(),
+            sources,
             names: &self.names,
             litmus: self.findings.litmus.clone(),
             notes: &self.findings.notes,

@@ -21,6 +21,7 @@ use raveler_report::text::{self, Detail};
 use raveler_report::{estimate as estimates, json, report::equivalence_name};
 
 use args::{Check, Cli, ColourWhen, Command, Compare, Estimate};
+use front_ends::Source;
 use job::Job;
 use limits::{Limits, Progress};
 use output::{choose_colours, colour_of, complain, draw, print, writable};
@@ -100,17 +101,14 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
         interrupt,
     };
     let settings = check.search.settings()?;
-    let loaded = front_ends::load(&check.input, &check.search, &check.clang_flags)?;
-    if !check.clang_flags.is_empty() && loaded.lang != "c" {
-        let message = format!("flags for clang mean nothing for {}", loaded.lang);
-        return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
-    }
+    let loaded = Source::read(&check.input)?.load(&check.search, &check.clang_flags)?;
     if let Some(path) = &check.graph {
         writable(path)?;
     }
 
     let checked = job.run(&loaded, settings)?;
-    let report = checked.report(&loaded);
+    let sources = loaded.program.sources();
+    let report = checked.report(&loaded, &sources);
     if let Some(path) = &check.graph {
         draw(path, &report, &checked.findings)?;
     }
@@ -137,10 +135,11 @@ fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
     });
     let [left, right] = sides;
     let (left, right) = (left?, right?);
-    let loaded = front_ends::load(&compare.input, &left.0, &[])?;
+    let source = Source::read(&compare.input)?;
     let mut results = Vec::new();
     for (search, settings) in [left, right] {
-        search.fits(loaded.lang)?;
+        // Each side reads the program its own way: its entry, its values, its bound on loops.
+        let loaded = source.load(&search, &compare.clang_flags)?;
         let job = Job {
             search: &search,
             quiet: false,
@@ -149,7 +148,7 @@ fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
             interrupt: Arc::clone(&interrupt),
         };
         let checked = job.run(&loaded, settings)?;
-        results.push(json::result(&checked.report(&loaded)));
+        results.push(json::result(&checked.report(&loaded, &loaded.program.sources())));
     }
     let [left, right]: [_; 2] = results.try_into().expect("there are two sides");
     let comparison = Comparison::new(left, right);
@@ -175,7 +174,7 @@ fn bad_side(name: &str, error: &clap::Error) -> Refusal {
 
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     let settings = estimate.search.settings()?;
-    let loaded = front_ends::load(&estimate.input, &estimate.search, &[])?;
+    let loaded = Source::read(&estimate.input)?.load(&estimate.search, &estimate.clang_flags)?;
     let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
     let guess = limits.guard(Progress::Hidden, || {
         let keep_going = &mut || limits.flow() == Flow::Continue;

@@ -6,8 +6,7 @@
 
 use crate::graph::Graph;
 use crate::id::EventId;
-use crate::models::{self, Base};
-use crate::search::Model;
+use crate::models::{self, Base, Model};
 
 /// So many orders of writes are tried before a graph is passed over.
 const PATIENCE: usize = 2_000;
@@ -15,10 +14,10 @@ const PATIENCE: usize = 2_000;
 /// Panics if the definition says something else than the fast check did.
 pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
     let slow = if coherence {
-        let base = Base::new(graph, |a, b| graph.event(a).slot < graph.event(b).slot);
-        models::formula(model, &base)
+        let base = Base::new(graph, |a, b| graph.event(a).write_index < graph.event(b).write_index);
+        (model.definition().formula)(&base)
     } else {
-        let orders: usize = graph.places.iter().map(|place| factorial(place.writes.len())).product();
+        let orders: usize = graph.accesses.iter().map(|place| factorial(place.writes.len())).product();
         if orders > PATIENCE {
             return;
         }
@@ -33,14 +32,14 @@ fn factorial(n: usize) -> usize {
 
 fn any_order(model: Model, graph: &Graph) -> Result<(), models::Axiom> {
     let mut ranks: Vec<Vec<u32>> =
-        graph.places.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
+        graph.accesses.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
     loop {
         let base = Base::new(graph, |a, b| {
             let (a, b) = (graph.event(a), graph.event(b));
             let rank = &ranks[a.loc as usize];
-            rank[a.slot as usize - 1] < rank[b.slot as usize - 1]
+            rank[a.write_index as usize - 1] < rank[b.write_index as usize - 1]
         });
-        let result = models::formula(model, &base);
+        let result = (model.definition().formula)(&base);
         if result.is_ok() || !ranks.iter_mut().any(|rank| next_permutation(rank)) {
             return result;
         }
@@ -65,7 +64,7 @@ fn describe(graph: &Graph) -> Vec<String> {
         let event = graph.event(id);
         format!(
             "{id:?} {:?} {:?} {:?} x{} reads {:?}",
-            event.kind, event.order, event.mark, event.loc as i32, event.rf
+            event.kind, event.order, event.tag, event.loc as i32, event.rf
         )
     };
     graph.order.iter().map(line).collect()
@@ -73,11 +72,15 @@ fn describe(graph: &Graph) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::action::{Action, Operation, Order, UpdateOp, Value, Width};
+    use std::borrow::Cow;
+
     use crate::id::{Address, SiteId};
+    use crate::models::Model;
     use crate::observer::Unobserved;
+    use crate::program::action::{Action, Answer, Operation, Order, UpdateOp, Width};
     use crate::program::{Entry, Object, Program, SourceMap};
-    use crate::search::{Equivalence, Model, Settings, search};
+    use crate::search::search;
+    use crate::settings::{Equivalence, Settings};
 
     /// Straight-line threads of random operations.
     struct Random {
@@ -156,7 +159,7 @@ mod tests {
             }
         }
 
-        fn step(&self, (thread, at): &mut (u32, u32), _answer: Value) -> Action {
+        fn step(&self, (thread, at): &mut (u32, u32), _answer: Answer) -> Action {
             let operation =
                 self.threads[*thread as usize].get(*at as usize).cloned().unwrap_or(Operation::Done);
             *at += 1;
@@ -167,8 +170,8 @@ mod tests {
             &self.objects
         }
 
-        fn sources(&self) -> &SourceMap {
-            &self.sources
+        fn sources(&self) -> Cow<'_, SourceMap> {
+            Cow::Borrowed(&self.sources)
         }
     }
 

@@ -2,23 +2,20 @@
 
 use std::cell::RefCell;
 
-use crate::action::{LockMode, Order, Value, Waiting, Width};
-use crate::graph::{Event, Graph, Kind, Loc, Mark, NO_LOC, Ready};
-use crate::id::{Address, EventId, SiteId, WordOf};
-use crate::order::Explain;
-use crate::outcome::{EventKind, ThreadEnd, Witness, WitnessEvent, WitnessThread};
+use crate::consistency::Explain;
+use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC, ThreadStatus};
+use crate::id::{Address, AllocationId, EventId, SiteId, WordOf};
+use crate::outcome::{EventKind, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread};
 use crate::program::Program;
-use crate::search::check::held;
-use crate::search::step::{State, Want};
-use crate::search::tables::Tables;
-use crate::search::tried::{is_hidden, missed};
+use crate::program::action::{LockMode, Order, Value, Width};
+use crate::run::Run;
+use crate::run::resolve::Request;
+use crate::run::rwlock_try::{is_hidden, missed};
 
 /// An execution at a leaf of the search.
 pub struct Execution<'a, P: Program> {
-    program: &'a P,
+    run: &'a Run<'a, P>,
     graph: &'a Graph,
-    states: &'a [State<P::Cursor>],
-    tables: &'a Tables,
     order: RefCell<&'a mut dyn Explain>,
 }
 
@@ -38,19 +35,13 @@ pub struct Allocation {
 pub type FinalWrites = Vec<Vec<Value>>;
 
 impl<'a, P: Program> Execution<'a, P> {
-    pub(crate) fn new(
-        program: &'a P,
-        graph: &'a Graph,
-        states: &'a [State<P::Cursor>],
-        tables: &'a Tables,
-        order: &'a mut dyn Explain,
-    ) -> Self {
-        Execution { program, graph, states, tables, order: RefCell::new(order) }
+    pub(crate) fn new(run: &'a Run<'a, P>, graph: &'a Graph, order: &'a mut dyn Explain) -> Self {
+        Execution { run, graph, order: RefCell::new(order) }
     }
 
     /// The program it is an execution of.
     pub fn program(&self) -> &P {
-        self.program
+        self.run.program
     }
 
     /// How many threads it has.
@@ -61,7 +52,7 @@ impl<'a, P: Program> Execution<'a, P> {
     /// Where a thread stands at the end (with its registers, for front-ends that show them).
     #[inline]
     pub fn cursor(&self, thread: usize) -> &P::Cursor {
-        &self.states[self.graph.threads[thread].state as usize].cursor
+        &self.run.states[self.graph.threads[thread].state as usize].cursor
     }
 
     /// How many events it has.
@@ -72,30 +63,30 @@ impl<'a, P: Program> Execution<'a, P> {
     /// The values that were observed: the name's number and the value, thread by thread.
     pub fn observed(&self) -> Vec<(u32, Value)> {
         let mut values = Vec::new();
-        for &t in &self.tables.by_rank {
-            if self.graph.ready.get(t).is_none_or(|&r| r == Ready::Absent) {
+        for &t in &self.run.tables.threads.by_rank {
+            if self.graph.status.get(t).is_none_or(|&r| r == ThreadStatus::Absent) {
                 continue;
             }
             let thread = &self.graph.threads[t];
             for event in thread.events.iter().filter(|e| e.kind == Kind::Observe) {
-                values.push((event.read as u32, event.written));
+                values.push(event.observed());
             }
         }
         values
     }
 
-    /// The final values of these locations. Under `rf` an execution can end in several ways (contract.md §2).
+    /// The final values of these locations. Under `rf` an execution can end in several ways (docs/counts.md).
     pub fn finals(&self, addresses: &[Address]) -> FinalWrites {
         let mut locs: Vec<Loc> = Vec::with_capacity(addresses.len());
         let mut columns = Vec::with_capacity(addresses.len());
         let mut row: Vec<Value> = Vec::with_capacity(addresses.len());
         for &address in addresses {
-            let loc = self.tables.known_location(address);
+            let loc = self.run.tables.memory.known(address);
             let written =
-                loc.filter(|&l| self.graph.places.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
+                loc.filter(|&l| self.graph.accesses.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
             row.push(match loc {
-                Some(l) => self.tables.locations[l as usize].initial.unwrap_or(0),
-                None => self.tables.initial_value(address),
+                Some(l) => self.run.initial(self.graph, l).unwrap_or(0),
+                None => self.run.tables.memory.initial_value(address),
             });
             if let Some(loc) = written {
                 columns.push(row.len() - 1);
@@ -103,10 +94,10 @@ impl<'a, P: Program> Execution<'a, P> {
             }
         }
         let mut rows = Vec::new();
-        self.order.borrow_mut().last_writes(self.graph, &locs, &mut |slots| {
-            for ((&slot, &loc), &column) in slots.iter().zip(&locs).zip(&columns) {
-                let write = self.graph.at_slot(loc, slot);
-                row[column] = self.tables.value_of(loc, write, |w| self.graph.event(w).written);
+        self.order.borrow_mut().last_writes(self.graph, &locs, &mut |write_indices| {
+            for ((&write_index, &loc), &column) in write_indices.iter().zip(&locs).zip(&columns) {
+                let write = self.graph.write_at(loc, write_index);
+                row[column] = self.run.value_of(self.graph, loc, write);
             }
             if !rows.contains(&row) {
                 rows.push(row.clone());
@@ -121,16 +112,15 @@ impl<'a, P: Program> Execution<'a, P> {
         let mut left: Vec<Allocation> = events()
             .filter(|event| event.kind == Kind::Alloc)
             .map(|event| Allocation {
-                site: self.states[event.state as usize].step.site,
-                address: Address(event.read),
-                size: event.written,
+                site: self.run.step_of(event).site,
+                address: event.address(),
+                size: event.size(),
             })
             .collect();
         if !left.is_empty() {
             for event in events().filter(|event| event.kind == Kind::Free) {
                 let freed = |allocation: &Allocation| {
-                    let of = self.tables.dynamic(allocation.address);
-                    of.is_ok_and(|of| event.read == (u64::from(of.name) << 32 | u64::from(of.nth)))
+                    AllocationId::at(allocation.address).is_some_and(|(of, _)| event.freed() == of)
                 };
                 left.retain(|allocation| !freed(allocation));
             }
@@ -146,15 +136,15 @@ impl<'a, P: Program> Execution<'a, P> {
             for event in &thread.events {
                 match event.kind {
                     Kind::Lock => open.push(event),
-                    Kind::Update if event.mark == Mark::Lock => open.push(event),
-                    _ if event.mark == Mark::Unlock => {
+                    Kind::Update if event.tag == EventTag::Lock => open.push(event),
+                    _ if event.tag == EventTag::Unlock => {
                         let taken = open.iter().rposition(|taken| taken.loc == event.loc);
                         taken.map(|taken| open.remove(taken));
                     }
                     _ => {}
                 }
             }
-            sites.extend(open.iter().map(|event| self.states[event.state as usize].step.site));
+            sites.extend(open.iter().map(|event| self.run.step_of(event).site));
         }
         sites
     }
@@ -170,7 +160,8 @@ impl<'a, P: Program> Execution<'a, P> {
                 if !later.into_iter().any(|other| other.kind.writes() && other.loc == event.loc)
                     && !others.any(|other| other.kind == Kind::Update && other.rf == id)
                 {
-                    lasting.push((self.tables.locations[event.loc as usize].address, event.written));
+                    lasting
+                        .push((self.run.tables.memory.locations[event.loc as usize].address, event.written));
                 }
             }
         }
@@ -186,21 +177,21 @@ impl<'a, P: Program> Execution<'a, P> {
     pub fn witness_ending(&self, addresses: &[Address], values: &[Value]) -> Witness {
         let mut locs: Vec<(Loc, Value)> = Vec::new();
         for (&address, &value) in addresses.iter().zip(values) {
-            if let Some(loc) = self.tables.known_location(address)
-                && self.graph.places.get(loc as usize).is_some_and(|p| !p.writes.is_empty())
+            if let Some(loc) = self.run.tables.memory.known(address)
+                && self.graph.accesses.get(loc as usize).is_some_and(|p| !p.writes.is_empty())
             {
                 locs.push((loc, value));
             }
         }
         let only: Vec<Loc> = locs.iter().map(|&(loc, _)| loc).collect();
         let mut last = Vec::new();
-        self.order.borrow_mut().last_writes(self.graph, &only, &mut |slots| {
-            let fits = slots.iter().zip(&locs).all(|(&slot, &(loc, value))| {
-                let write = self.graph.at_slot(loc, slot);
-                self.tables.value_of(loc, write, |w| self.graph.event(w).written) == value
+        self.order.borrow_mut().last_writes(self.graph, &only, &mut |write_indices| {
+            let fits = write_indices.iter().zip(&locs).all(|(&write_index, &(loc, value))| {
+                let write = self.graph.write_at(loc, write_index);
+                self.run.value_of(self.graph, loc, write) == value
             });
             if fits && last.is_empty() {
-                last = only.iter().copied().zip(slots.iter().copied()).collect();
+                last = only.iter().copied().zip(write_indices.iter().copied()).collect();
             }
         });
         self.witness_with(&last)
@@ -216,16 +207,43 @@ impl<'a, P: Program> Execution<'a, P> {
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
             all.extend(writes);
-            coherence.push((self.tables.locations[loc].address, all));
+            coherence.push((self.run.tables.memory.locations[loc].address, all));
         }
         coherence.sort_by_key(|(address, _)| *address);
-        if self.tables.has_tried() {
+        if self.run.tables.locks.has_tried() {
             self.hide_parts(&mut threads, &mut coherence, &mut story);
         }
         Witness { threads, coherence, story, allocated: self.allocated() }
     }
 
-    /// What the program asks for is sometimes made in several parts (`search/tried.rs`): show it as one.
+    /// A violation of this execution, with the execution as its witness.
+    pub(crate) fn violation(&self, violation: &Violation) -> Violation {
+        let shown = |event: Option<EventId>| event.map(|id| self.shown(id));
+        let related = violation.related.iter();
+        Violation {
+            event: shown(violation.event),
+            related: related.map(|at| Related { event: shown(at.event), ..at.clone() }).collect(),
+            witness: self.witness(),
+            ..violation.clone()
+        }
+    }
+
+    /// Is this event a part of a request that is not shown?
+    fn is_hidden(&self, id: EventId) -> bool {
+        (id.index() as usize) < self.graph.threads[id.thread()].events.len()
+            && is_hidden(self.graph, &self.run.states, id)
+    }
+
+    /// An event as the witness names it, where parts of requests are left out.
+    fn shown(&self, id: EventId) -> EventId {
+        if id.is_init() || !self.run.tables.locks.has_tried() {
+            return id;
+        }
+        let earlier = (0..id.index()).map(|i| EventId::new(id.thread() as u32, i));
+        EventId::new(id.thread() as u32, earlier.filter(|&other| !self.is_hidden(other)).count() as u32)
+    }
+
+    /// What the program asks for is sometimes made in several parts (`run/rwlock_try.rs`): show it as one.
     fn hide_parts(
         &self,
         threads: &mut [WitnessThread],
@@ -233,21 +251,12 @@ impl<'a, P: Program> Execution<'a, P> {
         story: &mut Vec<EventId>,
     ) {
         let graph = self.graph;
-        let hidden = |id: EventId| {
-            (id.index() as usize) < graph.threads[id.thread()].events.len()
-                && is_hidden(graph, self.states, id)
-        };
+        let hidden = |id: EventId| self.is_hidden(id);
+        let shown = |id: EventId| self.shown(id);
         let events = |t: usize, count: u32| (0..count).map(move |i| EventId::new(t as u32, i));
-        let shown = |id: EventId| match id.is_init() {
-            true => id,
-            false => {
-                let before = events(id.thread(), id.index()).filter(|&other| !hidden(other)).count();
-                EventId::new(id.thread() as u32, before as u32)
-            }
-        };
         for (t, thread) in threads.iter_mut().enumerate() {
             for (id, event) in events(t, graph.threads[t].events.len() as u32).zip(&mut thread.events) {
-                if let Some((lock, taken)) = missed(graph, self.states, self.tables, id) {
+                if let Some((lock, taken)) = missed(graph, &self.run.states, &self.run.tables, id) {
                     event.kind = EventKind::LockFailed;
                     event.address = Some(lock);
                     event.reads_from = Some(taken);
@@ -271,8 +280,8 @@ impl<'a, P: Program> Execution<'a, P> {
     fn allocated(&self) -> Vec<(Address, u32)> {
         let events = self.graph.threads.iter().flat_map(|thread| &thread.events);
         let allocations = events.filter(|event| event.kind == Kind::Alloc);
-        let named = |event: &Event| match self.states[event.state as usize].step.want {
-            Want::Alloc { what, .. } => Some((Address(event.read), what)),
+        let named = |event: &Event| match self.run.step_of(event).request {
+            Request::Alloc { what, .. } => Some((event.address(), what)),
             _ => None,
         };
         allocations.filter_map(named).collect()
@@ -280,20 +289,18 @@ impl<'a, P: Program> Execution<'a, P> {
 
     fn witness_thread(&self, t: usize) -> WitnessThread {
         let thread = &self.graph.threads[t];
-        let alive = self.graph.ready[t] != Ready::Absent;
+        let alive = self.graph.status[t] != ThreadStatus::Absent;
         let mut events: Vec<WitnessEvent> =
             thread.events.iter().map(|event| self.witness_event(event)).collect();
         events.extend(self.waiting_event(t).filter(|_| alive));
         let spawned_by = (alive && !thread.parent.is_init()).then_some(thread.parent);
         WitnessThread {
             events,
-            end: if alive { thread_end(self.graph, t, self.states) } else { ThreadEnd::Done },
+            end: if alive { self.run.thread_end(self.graph, t) } else { ThreadEnd::Done },
             spawned_by,
-            code: spawned_by.and_then(|spawn| {
-                match self.states[self.graph.event(spawn).state as usize].step.want {
-                    Want::Spawn { code, .. } => Some(code),
-                    _ => None,
-                }
+            code: spawned_by.and_then(|spawn| match self.run.step_of(self.graph.event(spawn)).request {
+                Request::Spawn { code, .. } => Some(code),
+                _ => None,
             }),
         }
     }
@@ -301,17 +308,19 @@ impl<'a, P: Program> Execution<'a, P> {
     /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
     fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
         let log = &self.graph.threads[t];
-        if self.graph.ready[t] != Ready::Stuck || log.events.last().is_some_and(|e| e.mark == Mark::Failed) {
+        if self.graph.status[t] != ThreadStatus::Stuck
+            || log.events.last().is_some_and(|e| e.tag == EventTag::Failed)
+        {
             return None;
         }
-        let step = &self.states[log.state as usize].step;
-        let Want::Lock { mode, .. } = step.want else { return None };
-        let holder = (0..self.graph.threads.len()).find_map(|other| held(self.graph, other, step.loc));
+        let step = self.run.step(self.graph, t);
+        let Request::Lock { mode, .. } = step.request else { return None };
+        let holder = (0..self.graph.threads.len()).find_map(|other| self.graph.held(other, step.loc));
         Some(WitnessEvent {
             kind: EventKind::LockFailed,
             order: Order::Relaxed,
-            address: Some(self.tables.locations[step.loc as usize].address),
-            width: self.tables.locations[step.loc as usize].width,
+            address: Some(self.run.tables.memory.locations[step.loc as usize].address),
+            width: self.run.tables.memory.locations[step.loc as usize].width,
             read: None,
             written: None,
             reads_from: holder,
@@ -321,11 +330,11 @@ impl<'a, P: Program> Execution<'a, P> {
     }
 
     fn witness_event(&self, event: &Event) -> WitnessEvent {
-        let lock = matches!(event.mark, Mark::Lock | Mark::Waits);
+        let lock = matches!(event.tag, EventTag::Lock | EventTag::Waits);
         let kind = match event.kind {
             Kind::Read if lock => EventKind::LockFailed,
             Kind::Read => EventKind::Read,
-            Kind::Write if event.mark == Mark::Unlock => EventKind::Unlock,
+            Kind::Write if event.tag == EventTag::Unlock => EventKind::Unlock,
             Kind::Write => EventKind::Write,
             Kind::Update if lock => EventKind::Lock,
             Kind::Update => EventKind::Update,
@@ -339,12 +348,12 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Lock => EventKind::Lock,
             Kind::Unlock => EventKind::Unlock,
         };
-        let location = (event.loc != NO_LOC).then(|| &self.tables.locations[event.loc as usize]);
+        let location = (event.loc != NO_LOC).then(|| &self.run.tables.memory.locations[event.loc as usize]);
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
             address: match event.kind {
-                Kind::Free => Some(Tables::address_of((event.read >> 32) as u32, event.read as u32)),
+                Kind::Free => Some(event.freed().address()),
                 _ => location.map(|l| l.address),
             },
             width: location.map_or(Width::B8, |l| l.width),
@@ -352,8 +361,8 @@ impl<'a, P: Program> Execution<'a, P> {
                 .then_some(event.read),
             written: (event.kind.writes() || event.kind == Kind::Observe).then_some(event.written),
             reads_from: event.kind.reads().then_some(event.rf),
-            shared: event.kind == Kind::Lock && event.read != 0,
-            site: self.states[event.state as usize].step.site,
+            shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
+            site: self.run.step_of(event).site,
         }
     }
 
@@ -401,29 +410,5 @@ impl<'a, P: Program> Execution<'a, P> {
         let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
         story.extend(waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32)));
         story
-    }
-}
-
-/// Where a thread stands.
-pub(crate) fn thread_end<C>(graph: &Graph, t: usize, states: &[State<C>]) -> ThreadEnd {
-    let thread = &graph.threads[t];
-    match thread.events.last() {
-        Some(last) if last.mark == Mark::Waits => return ThreadEnd::Lock,
-        Some(last) if last.mark == Mark::Failed => return ThreadEnd::Running,
-        _ => {}
-    }
-    if graph.ready[t] == Ready::Unasked {
-        return ThreadEnd::Running;
-    }
-    match states[thread.state as usize].step.want {
-        Want::Done => ThreadEnd::Done,
-        Want::Block => ThreadEnd::Assume,
-        Want::Cut => ThreadEnd::Cut,
-        Want::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
-        Want::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
-        Want::Dropped => ThreadEnd::Dropped,
-        Want::Join { .. } => ThreadEnd::Join,
-        Want::Lock { .. } if graph.ready[t] == Ready::Stuck => ThreadEnd::Lock,
-        _ => ThreadEnd::Running,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A thread. Threads that exist from the start are numbered from 0; a spawned thread's number follows from
 /// its parent and how many the parent spawned before, never from the order of exploration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,7 +62,7 @@ impl fmt::Debug for EventId {
 }
 
 /// Where a value lives in memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Address(pub u64);
 
 impl Address {
@@ -119,6 +121,49 @@ impl Address {
     }
 }
 
+/// An allocation: the name of the thread that made it, and how many that thread had made before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct AllocationId {
+    pub thread: u32,
+    pub nth: u32,
+}
+
+impl AllocationId {
+    const NTH_BITS: u32 = 13;
+    const OFFSET_BITS: u32 = 26;
+
+    /// The allocation that an address lies in, and how many bytes from its beginning. None for other memory.
+    pub fn at(address: Address) -> Option<(AllocationId, u64)> {
+        let bits = address.0;
+        let id = AllocationId {
+            thread: (bits >> (Self::NTH_BITS + Self::OFFSET_BITS)) as u32 & 0xff_ffff,
+            nth: (bits >> Self::OFFSET_BITS) as u32 & ((1 << Self::NTH_BITS) - 1),
+        };
+        (bits & Address::ALLOCATED != 0).then_some((id, bits & ((1 << Self::OFFSET_BITS) - 1)))
+    }
+
+    /// Where it begins.
+    pub fn address(self) -> Address {
+        let thread = u64::from(self.thread) << (Self::NTH_BITS + Self::OFFSET_BITS);
+        Address(Address::ALLOCATED | thread | u64::from(self.nth) << Self::OFFSET_BITS)
+    }
+
+    /// Is there an address for an allocation of this size?
+    pub fn fits(self, size: u64) -> bool {
+        self.nth < 1 << Self::NTH_BITS && size < 1 << Self::OFFSET_BITS
+    }
+
+    /// Both numbers in one, for an event.
+    pub fn key(self) -> u64 {
+        u64::from(self.thread) << 32 | u64::from(self.nth)
+    }
+
+    /// The reverse.
+    pub fn from_key(key: u64) -> AllocationId {
+        AllocationId { thread: (key >> 32) as u32, nth: key as u32 }
+    }
+}
+
 /// What a word of the engine stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WordOf {
@@ -141,7 +186,7 @@ pub enum WordOf {
 }
 
 /// A place in the source; [`crate::SourceMap`] says which.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SiteId(pub u32);
 
 impl SiteId {

@@ -6,26 +6,36 @@
 //!
 //! Nothing here reads a file, looks at a clock or prints.
 
-pub mod action;
 #[cfg(any(test, feature = "paranoid"))]
 mod agreement;
+mod check;
+mod consistency;
 pub mod diagnostic;
 pub mod execution;
 mod graph;
 pub mod id;
 pub mod models;
+#[doc(hidden)]
 pub mod mutation;
 pub mod observer;
-mod order;
 pub mod outcome;
 pub mod program;
-pub mod relation;
+mod run;
 pub mod search;
+pub mod settings;
 
-pub use action::{Action, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting, Width};
 pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
+pub use models::Model;
 pub use observer::{Flow, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
-pub use program::{Entry, Member, Object, Overlap, Program, Replay, Rerun, Shape, Site, SourceMap};
-pub use search::{Equivalence, Estimate, Locks, Model, Settings, Subtree, estimate, search};
+pub use program::action::{
+    Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, ThreadName, UpdateOp, Value, Waiting,
+    Width,
+};
+pub use program::{
+    Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape, Site, Source,
+    SourceMap, Together, World,
+};
+pub use search::{Estimate, Knowledge, Subtree, estimate, search};
+pub use settings::{Equivalence, Locks, Settings};

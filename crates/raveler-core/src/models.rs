@@ -1,30 +1,155 @@
-//! The memory models, one file each: the definition over relations, as in the paper.
+//! The memory models, as data.
 //!
-//! The engine decides consistency incrementally in [`crate::order`]; tests hold both equal.
+//! Each model has a file with its formula over relations, as in the paper, and a [`Definition`] in the table below: its
+//! name, its formula, and what the fast checks of [`crate::consistency`] have to know of it. Nothing else in the engine
+//! names a model; tests hold fast checks and formulas equal at every step.
 
 pub mod base;
 pub mod pso;
 pub mod ra;
 pub mod rc11;
+pub mod relation;
 pub mod sc;
 pub mod tso;
 
+pub use crate::graph::clocks::ReleaseSequences;
 pub use base::Base;
 
-use crate::search::Model;
+/// A memory model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Model {
+    Sc,
+    Tso,
+    Pso,
+    Ra,
+    Rc11,
+    Rc20,
+}
 
 /// The axiom that a graph breaks.
 pub type Axiom = &'static str;
 
 /// Does the model allow this execution? The first broken axiom if not.
-pub fn formula(model: Model, base: &Base) -> Result<(), Axiom> {
-    match model {
-        Model::Sc => sc::formula(base),
-        Model::Tso => tso::formula(base),
-        Model::Pso => pso::formula(base),
-        Model::Ra => ra::formula(base),
-        Model::Rc11 => rc11::formula(base, rc11::release_sequence(base)),
-        Model::Rc20 => rc11::formula(base, rc11::release_sequence_of_updates(base)),
+pub type Formula = fn(&Base) -> Result<(), Axiom>;
+
+/// What the engine knows of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// The model.
+    pub model: Model,
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its definition, as in the paper.
+    pub formula: Formula,
+    /// How consistency is decided quickly.
+    pub consistency: ConsistencyKind,
+    /// Can plain accesses race, which makes an execution wrong? Otherwise they are ordinary accesses of the model.
+    pub races: bool,
+}
+
+/// How the consistency of a graph is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConsistencyKind {
+    /// There is one order of all events that explains the execution.
+    GlobalOrder(PreservedOrder),
+    /// Each location has a coherence order that agrees with happens-before.
+    HappensBefore(Synchronisation),
+}
+
+/// What the global order keeps of program order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PreservedOrder {
+    /// All of it.
+    All,
+    /// All but a store followed by a load.
+    StoresBeforeStores,
+    /// The same, and stores to different locations may change places.
+    StoresOfOneLocation,
+}
+
+/// When a read learns what happened before the write that it reads from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Synchronisation {
+    /// Always: happens-before is program order and reads-from.
+    Always,
+    /// As C11 says: by release and acquire, accesses or fences; `seq_cst` events have an order of their own.
+    C11(ReleaseSequences),
+}
+
+/// One line for each model.
+const DEFINITIONS: [Definition; 6] = [
+    Definition {
+        model: Model::Sc,
+        name: "sc",
+        formula: sc::formula,
+        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::All),
+        races: false,
+    },
+    Definition {
+        model: Model::Tso,
+        name: "tso",
+        formula: tso::formula,
+        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::StoresBeforeStores),
+        races: false,
+    },
+    Definition {
+        model: Model::Pso,
+        name: "pso",
+        formula: pso::formula,
+        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::StoresOfOneLocation),
+        races: false,
+    },
+    Definition {
+        model: Model::Ra,
+        name: "ra",
+        formula: ra::formula,
+        consistency: ConsistencyKind::HappensBefore(Synchronisation::Always),
+        races: false,
+    },
+    Definition {
+        model: Model::Rc11,
+        name: "rc11",
+        formula: rc11::formula,
+        consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::SameThread)),
+        races: true,
+    },
+    Definition {
+        model: Model::Rc20,
+        name: "rc20",
+        formula: rc11::formula_of_rc20,
+        consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::UpdatesOnly)),
+        races: true,
+    },
+];
+
+impl Model {
+    /// All of them, strongest first as far as they compare.
+    pub const ALL: [Model; DEFINITIONS.len()] = {
+        let mut all = [Model::Sc; DEFINITIONS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = DEFINITIONS[at].model;
+            // The table is indexed by model.
+            assert!(all[at] as usize == at);
+            at += 1;
+        }
+        all
+    };
+
+    /// What the engine knows of it.
+    pub const fn definition(self) -> &'static Definition {
+        &DEFINITIONS[self as usize]
+    }
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        self.definition().name
+    }
+
+    /// The model with this name.
+    pub fn named(name: &str) -> Option<Model> {
+        Model::ALL.into_iter().find(|model| model.name() == name)
     }
 }
 

@@ -90,6 +90,12 @@ mutants! {
     ReadersMissed "who wants to read a lock finds readers in its way (aware)",
     HeldForEver "who releases a lock that is tried does not say so (aware)",
     ReadersExclude "readers exclude each other (aware)",
+    FreedLocksIgnored "a lock in memory that was freed may be taken and released (aware)",
+    UnlockUnchecked "a thread may release a lock that it does not hold",
+    FreeUnchecked "memory may be freed while it is used",
+    UninitialisedAllowed "memory that nothing was written to may be read",
+    CycleIgnored "threads that wait for each other's locks are no deadlock",
+    WaitsForEver "a thread that waits does so for ever, whatever else is written",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }
 

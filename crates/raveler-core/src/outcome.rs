@@ -1,7 +1,7 @@
 //! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
 
-use crate::action::{Order, Value, Width};
 use crate::id::{Address, EventId, SiteId, ThreadId};
+use crate::program::action::{Order, Value, Width};
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     /// Why the search ended before everything was seen, if it did.
     pub stopped: Option<StopReason>,
+    /// How often the search started again with something it had learned. What was counted before is not in `counts`.
+    pub restarts: u64,
 }
 
 impl Outcome {
@@ -40,11 +42,16 @@ pub enum Verdict {
 
 /// Why a search ended early.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum StopReason {
     /// The first violation was enough.
     Violation,
     /// The observer said stop (time, memory, Ctrl-C).
     Observer,
+    /// Another worker stopped. Never the reason of a whole search.
+    OtherWorker,
+    /// Something was learned: the search starts again. Never the reason of a whole search.
+    Restart,
     /// `max_executions` was reached.
     MaxExecutions,
     /// The program does something the engine cannot follow; the text says what. Nothing may be concluded.
@@ -65,9 +72,9 @@ pub struct Counts {
     pub blocked: u64,
     /// Steps tried and undone at once.
     pub dropped: u64,
-    /// Blocked leaves that only the lock rule makes.
+    /// Leaves where a thread waits for a lock that was released already: artefacts of the lock rule, not reported.
     pub spurious: u64,
-    /// Explorations that count as others do, with a round of a waiting loop more.
+    /// Explorations that repeat another one with one extra futile loop round, kept only to find races.
     pub spared: u64,
     /// Explorations ended by a violation.
     pub failed: u64,
@@ -157,6 +164,8 @@ pub struct Violation {
     pub thread: ThreadId,
     /// Where.
     pub site: SiteId,
+    /// The event of the witness that is wrong, if it is one.
+    pub event: Option<EventId>,
     /// Other places that belong to it: the racing access, the holder of a lock, an earlier free.
     pub related: Vec<Related>,
     /// The execution.
@@ -187,6 +196,8 @@ pub struct Related {
     pub thread: ThreadId,
     /// Where.
     pub site: SiteId,
+    /// The event of the witness, if it is one.
+    pub event: Option<EventId>,
 }
 
 /// One execution as plain data.

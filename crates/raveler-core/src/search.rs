@@ -1,147 +1,64 @@
 //! The search: every execution that can differ, each exactly once.
+//!
+//! - [`trust`]: the ordinary search, with revisits;
+//! - [`lock_aware`]: the search that leaves critical sections unordered;
+//! - [`restart`]: what searches learn, and starting again with it;
+//! - [`ledger`]: what every search counts;
+//! - [`subtree`], [`workers`]: parts of a search as values, and workers that hand them on;
+//! - [`estimate`]: random walks.
 
-mod aware;
-mod back;
-pub(crate) mod check;
 mod estimate;
-pub(crate) mod explore;
-mod forward;
-mod leaf;
-mod locks;
-mod revisit;
-mod spins;
-pub(crate) mod states;
-pub(crate) mod step;
-mod stuck;
+mod ledger;
+mod lock_aware;
+mod restart;
 mod subtree;
-pub(crate) mod tables;
-pub(crate) mod tried;
-pub(crate) mod workers;
+mod trust;
+mod workers;
 
 pub use self::estimate::Estimate;
+pub use self::restart::Knowledge;
 pub use self::subtree::Subtree;
 
-use self::aware::Book;
-use self::explore::Explorer;
-use self::tables::{Again, Handling, KnownLocks};
+use self::ledger::Ledger;
+use self::restart::until_settled;
+use crate::check::{self, Finding};
+use crate::consistency::global::GlobalOrder;
+use crate::consistency::hb_co::HbCoherence;
+use crate::consistency::hb_rf::HbReadsFrom;
+use crate::consistency::with_sections::WithSections;
+use crate::graph::Graph;
+use crate::id::EventId;
+use crate::models::ConsistencyKind;
 use crate::observer::Observer;
-use crate::order::Consistency;
-use crate::order::causal::Causal;
-use crate::order::joint::Joint;
-use crate::order::placed::Placed;
-use crate::order::total::Total;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
+use crate::run::Run;
+use crate::run::lock_table::{LockHandling, RestartReason};
+use crate::run::resolve::Request;
+use crate::settings::{Equivalence, Settings};
 
 /// Choose, once, how consistency is decided.
 macro_rules! with_order {
     ($settings:expr, $order:ident => $run:expr) => {
-        match ($settings.model, $settings.equivalence) {
-            (Model::Sc | Model::Tso | Model::Pso, Equivalence::ReadsFrom) => {
-                type $order = Total<false>;
+        match ($settings.model.definition().consistency, $settings.equivalence) {
+            (ConsistencyKind::GlobalOrder(_), Equivalence::ReadsFrom) => {
+                type $order = GlobalOrder<false>;
                 $run
             }
-            (Model::Sc | Model::Tso | Model::Pso, Equivalence::Coherence) => {
-                type $order = Total<true>;
+            (ConsistencyKind::GlobalOrder(_), Equivalence::Coherence) => {
+                type $order = GlobalOrder<true>;
                 $run
             }
-            (_, Equivalence::ReadsFrom) => {
-                type $order = Causal;
+            (ConsistencyKind::HappensBefore(_), Equivalence::ReadsFrom) => {
+                type $order = HbReadsFrom;
                 $run
             }
-            (_, Equivalence::Coherence) => {
-                type $order = Placed;
+            (ConsistencyKind::HappensBefore(_), Equivalence::Coherence) => {
+                type $order = HbCoherence;
                 $run
             }
         }
     };
-}
-
-/// The memory models.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Model {
-    Sc,
-    Tso,
-    Pso,
-    Ra,
-    Rc11,
-    Rc20,
-}
-
-impl Model {
-    /// All of them, strongest first as far as they compare.
-    pub const ALL: [Model; 6] = [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Rc11, Model::Rc20];
-
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::Sc => "sc",
-            Model::Tso => "tso",
-            Model::Pso => "pso",
-            Model::Ra => "ra",
-            Model::Rc11 => "rc11",
-            Model::Rc20 => "rc20",
-        }
-    }
-}
-
-/// What makes two executions different.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Equivalence {
-    /// Program order and reads-from.
-    ReadsFrom,
-    /// The same and the coherence order.
-    Coherence,
-}
-
-/// What is done with critical sections.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Locks {
-    /// Their order is left open where nothing depends on it: not part of an execution.
-    Aware,
-    /// Their order is part of an execution.
-    Ordered,
-}
-
-/// How to search.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The memory model.
-    pub model: Model,
-    /// What counts as one execution.
-    pub equivalence: Equivalence,
-    /// What is done with critical sections.
-    pub locks: Locks,
-    /// Report data races on plain accesses (rc11, rc20).
-    pub races: bool,
-    /// Go on after the first violation.
-    pub all: bool,
-    /// Workers; at least 1.
-    pub workers: usize,
-    /// Stop after this many executions.
-    pub max_executions: Option<u64>,
-    /// A weak compare-exchange may fail although the values agree.
-    pub spurious_cas: bool,
-    /// Report a thread that waits in a loop for ever.
-    pub liveness: bool,
-}
-
-impl Settings {
-    /// The defaults of the command line for a model.
-    pub fn new(model: Model) -> Settings {
-        Settings {
-            model,
-            equivalence: Equivalence::ReadsFrom,
-            locks: Locks::Aware,
-            races: matches!(model, Model::Rc11 | Model::Rc20),
-            all: false,
-            workers: 1,
-            max_executions: None,
-            spurious_cas: false,
-            liveness: true,
-        }
-    }
 }
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
@@ -149,58 +66,42 @@ pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, obse
     with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
 }
 
-fn explore<P: Program, K: Joint, O: Observer<P>>(
+fn explore<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
-    // How locks are used is found out on the way, then all starts again.
-    let mut known = KnownLocks::default();
-    let mut handling = Handling::at_first(settings.locks);
-    let mut book = Book::default();
-    loop {
-        let (mut outcome, again) = if handling == Handling::Unordered {
-            let (outcome, again, learned) =
-                aware::search::<P, K, O>(program, settings, &known, book, observer);
-            book = learned;
-            (outcome, again)
-        } else if settings.workers > 1 {
-            workers::search::<P, K, O>(program, settings, &known, handling, observer)
-        } else {
-            let mut explorer = Explorer::<P, K, O>::new(program, settings, &known, handling, observer);
-            explorer.start();
-            explorer.run();
-            part_of(explorer)
-        };
-        let Some(again) = again else {
-            outcome.violations.sort_by_key(workers::place_of);
-            return outcome;
-        };
-        known.learn(again, settings.locks, &mut handling);
-        if again == Again::Program {
-            program.again();
+    let (mut outcome, knowledge, refused) = until_settled(program, settings, |knowledge| {
+        if knowledge.restarts > 0 {
+            observer.restarted();
         }
-        if let Again::Overlap(overlap) = again
-            && !program.divide(&overlap)
-        {
-            let stopped = Some(tables::mixed_sizes(program, &overlap));
-            return Outcome { stopped, ..outcome };
-        }
-        // What was learned of places in threads holds only if they do the same.
-        if again != Again::Lessons {
-            book = Book::default();
-        }
-        book.restart();
-        observer.restarted();
+        explore_once::<P, K, O>(program, settings, knowledge, observer)
+    });
+    if let Some(reason) = refused {
+        return Outcome { stopped: Some(reason), restarts: knowledge.restarts, ..outcome };
     }
+    outcome.restarts = knowledge.restarts;
+    outcome.violations.sort_by_key(workers::place_of);
+    outcome
 }
 
-/// What a search, or one worker's share of it, came to.
-fn part_of<P: Program, K: Consistency, O>(explorer: Explorer<'_, P, K, O>) -> (Outcome, Option<Again>) {
-    let again = explorer.tables.again;
-    let outcome =
-        Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
-    (outcome, again)
+/// One search with what is known. If something is learned the search has to start again, and says why.
+fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    observer: &mut O,
+) -> (Outcome, Option<RestartReason>) {
+    if knowledge.handling == LockHandling::Unordered {
+        lock_aware::search::<P, K, O>(program, settings, knowledge, observer)
+    } else if settings.workers > 1 {
+        workers::search::<P, K, O>(program, settings, knowledge, observer)
+    } else {
+        let mut search =
+            trust::Search::<P, K, O>::new(program, settings, &knowledge.locks, knowledge.handling, observer);
+        search.run();
+        (search.ledger.into_outcome(), search.run.tables.restart)
+    }
 }
 
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.
@@ -212,4 +113,32 @@ pub fn estimate<P: Program>(
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Estimate {
     with_order!(settings, K => estimate::sample::<P, K>(program, settings, probes, seed, keep_going))
+}
+
+/// Ask every thread whose next request is not known, and call `wrong` with each request that is a mistake. False if the
+/// search has to stop.
+fn ask_threads<P: Program, O>(
+    run: &mut Run<'_, P>,
+    ledger: &mut Ledger<'_, O>,
+    graph: &mut Graph,
+    order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
+    mut wrong: impl FnMut(&Run<'_, P>, &mut Ledger<'_, O>, &Graph, Finding),
+) -> bool {
+    while let Some(thread) = run.ask_next(graph, order) {
+        if run.tables.restart.is_some() {
+            ledger.stop(StopReason::Restart);
+            return false;
+        }
+        if let Some(finding) = check::request(run, graph, thread) {
+            wrong(run, ledger, graph, finding);
+        }
+        let step = run.step(graph, thread);
+        if let Request::Unsupported(message) = &step.request {
+            ledger.stop(StopReason::Unsupported { message: message.clone(), site: step.site });
+        }
+        if ledger.stopped.is_some() {
+            return false;
+        }
+    }
+    true
 }

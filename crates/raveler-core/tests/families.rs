@@ -1,5 +1,7 @@
 //! Small families with known numbers of executions, as programs in memory.
 
+use std::borrow::Cow;
+
 use raveler_core::observer::Unobserved;
 use raveler_core::*;
 
@@ -39,7 +41,7 @@ impl Program for Straight {
         }
     }
 
-    fn step(&self, (thread, at): &mut (u32, u32), _answer: Value) -> Action {
+    fn step(&self, (thread, at): &mut (u32, u32), _answer: Answer) -> Action {
         let operation = self.threads[*thread as usize].get(*at as usize).cloned().unwrap_or(Operation::Done);
         *at += 1;
         Action { site: SiteId(*thread * 1000 + *at), operation }
@@ -49,8 +51,8 @@ impl Program for Straight {
         &self.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.sources)
     }
 }
 
@@ -198,7 +200,7 @@ fn an_estimate_comes_near() {
 }
 
 fn lock(i: u64) -> Operation {
-    Operation::Lock { address: x(i), mode: raveler_core::action::LockMode::Exclusive }
+    Operation::Lock { address: x(i), mode: raveler_core::LockMode::Exclusive }
 }
 
 fn unlock(i: u64) -> Operation {
@@ -259,7 +261,7 @@ fn philosophers_deadlock_once() {
 
 #[test]
 fn a_trylock_sees_who_holds_the_lock() {
-    let try_lock = Operation::TryLock { address: x(7), mode: raveler_core::action::LockMode::Exclusive };
+    let try_lock = Operation::TryLock { address: x(7), mode: raveler_core::LockMode::Exclusive };
     // The second thread ends whether it gets the lock or not; nobody unlocks there.
     let threads = [vec![lock(7), write(0, 1), unlock(7)], vec![try_lock]];
     for model in Model::ALL {

@@ -451,8 +451,8 @@ mod tests {
     /// Run one thread with these answers and return its actions.
     fn run(program: &Built, entry: Entry, answers: &[u64]) -> Vec<Operation> {
         let mut cursor = program.start(entry);
-        let first = program.step(&mut cursor, 0).operation;
-        let rest = answers.iter().map(|&answer| program.step(&mut cursor, answer).operation);
+        let first = program.step(&mut cursor, raveler_core::Answer::NONE).operation;
+        let rest = answers.iter().map(|&answer| program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation);
         std::iter::once(first).chain(rest).collect()
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::objects::{Heap, OBJECTS};
-use raveler_core::{Address, Operation, Value};
+use raveler_core::{Address, Contents, Operation, Value};
 
 /// The address of a place that is there from the start.
 pub fn data_address(place: usize) -> Address {
@@ -54,7 +54,8 @@ impl<'a> Addresses<'a> {
     /// The allocation of an object; reports name it by its number.
     pub fn alloc(&self, object: u8) -> Operation {
         let shape = &self.heap.shapes[object as usize];
-        Operation::Alloc { size: shape.bytes(), zeroed: shape.zeroed, what: u32::from(object) }
+        let contents = if shape.zeroed { Contents::Zeroed } else { Contents::Uninitialised };
+        Operation::Alloc { size: shape.bytes(), contents, what: u32::from(object) }
     }
 
     /// Its end.

@@ -11,10 +11,12 @@ use crate::conditions;
 use crate::objects::Heap;
 use crate::program::{Expr, REGISTERS, Stmt, TestProgram, UpdateKind};
 use crate::text::{LOCATIONS, statement};
-use raveler_core::action::LockMode;
+use std::borrow::Cow;
+
+use raveler_core::LockMode;
 use raveler_core::{
-    Action, Entry, Object, Operation, Order, Program, Shape, Site, SiteId, SourceMap, UpdateOp, Value,
-    ViolationKind, Waiting, Width,
+    Action, Answer, Entry, Object, Operation, Order, Program, Shape, Site, SiteId, SourceMap, UpdateOp,
+    Value, ViolationKind, Waiting, Width,
 };
 
 /// A value as the engine holds it.
@@ -148,14 +150,15 @@ impl Program for Snapshot<'_> {
         Cursor { thread, at: Standing::default(), asked: None, children: [0; 8], bases }
     }
 
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
+    fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
         if let Some(asked) = cursor.asked.take() {
-            let mut value = from_engine(answer);
+            let mut value = from_engine(answer.value());
             match asked {
-                Visible::Spawn(child) => cursor.children[child as usize] = answer,
-                Visible::Alloc(object) => cursor.bases[object as usize] = answer,
+                Visible::Spawn(child) => cursor.children[child as usize] = answer.value(),
+                Visible::Alloc(object) => cursor.bases[object as usize] = answer.value(),
                 Visible::Cas { expected, weak: true, .. } => {
-                    value = i64::from(value == expected.value(&cursor.at.registers));
+                    let agrees = value == expected.value(&cursor.at.registers);
+                    value = i64::from(agrees && !matches!(answer, Answer::Failed(_)));
                 }
                 _ => {}
             }
@@ -164,19 +167,12 @@ impl Program for Snapshot<'_> {
         self.ask(cursor)
     }
 
-    fn step_failed(&self, cursor: &mut Cursor, _answer: Value) -> Action {
-        if let Some(asked) = cursor.asked.take() {
-            cursor.at.resume(asked, 0);
-        }
-        self.ask(cursor)
-    }
-
     fn objects(&self) -> &[Object] {
         &self.surroundings.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.surroundings.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.surroundings.sources)
     }
 }
 
@@ -274,7 +270,11 @@ fn change(place: u8, op: UpdateOp) -> Operation {
 }
 
 fn failure() -> Operation {
-    Operation::Fail { kind: ViolationKind::Assertion, message: "an assertion".to_string() }
+    Operation::Fail {
+        kind: ViolationKind::Assertion,
+        message: "an assertion".to_string(),
+        related: Vec::new(),
+    }
 }
 
 /// Does a thread not come back from this?

@@ -1,8 +1,10 @@
 //! Running the byte code: the litmus test as a [`Program`].
 
+use std::borrow::Cow;
+
 use raveler_core::{
-    Action, Address, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value, ViolationKind,
-    Width,
+    Action, Address, Answer, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value,
+    ViolationKind, Width,
 };
 
 use crate::bytecode::{Access, Cells, Instruction, Modify, Operand};
@@ -124,7 +126,8 @@ impl LitmusProgram {
 
     fn fail(&self, cursor: &mut Cursor, site: u32, wrong: Wrong) -> Action {
         cursor.next = self.code.len().saturating_sub(1) as u32;
-        Action { site: SiteId(site), operation: Operation::Fail { kind: wrong.kind, message: wrong.message } }
+        let operation = Operation::Fail { kind: wrong.kind, message: wrong.message, related: Vec::new() };
+        Action { site: SiteId(site), operation }
     }
 
     #[cold]
@@ -163,20 +166,16 @@ impl Program for LitmusProgram {
         known.cloned().unwrap_or_else(|| Cursor::new(self.code.len().saturating_sub(1) as u32, &[]))
     }
 
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
-        self.run(cursor, answer, false)
-    }
-
-    fn step_failed(&self, cursor: &mut Cursor, answer: Value) -> Action {
-        self.run(cursor, answer, true)
+    fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
+        self.run(cursor, answer.value(), matches!(answer, Answer::Failed(_)))
     }
 
     fn objects(&self) -> &[Object] {
         &self.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.sources)
     }
 }
 

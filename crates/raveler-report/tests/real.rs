@@ -1,11 +1,13 @@
 //! Stories of executions that the engine really finds, for what litmus tests do not have: locks, threads that
 //! start others, memory from the heap.
 
-use raveler_core::action::LockMode;
+use raveler_core::LockMode;
 use raveler_core::observer::Unobserved;
+use std::borrow::Cow;
+
 use raveler_core::{
-    Action, Address, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program, Settings, Site,
-    SiteId, SourceMap, Value, Width, search,
+    Action, Address, Answer, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program, Settings,
+    Site, SiteId, SourceMap, Value, Width, search,
 };
 use raveler_report::text::{self, Detail};
 use raveler_report::{Colour, Locks, Names, Report, Usage};
@@ -91,10 +93,10 @@ impl Program for Threads {
         }
     }
 
-    fn step(&self, (code, answers): &mut Self::Cursor, answer: Value) -> Action {
+    fn step(&self, (code, answers): &mut Self::Cursor, answer: Answer) -> Action {
         match answers {
             None => *answers = Some(Vec::new()),
-            Some(list) => list.push(answer),
+            Some(list) => list.push(answer.value()),
         }
         let answers = answers.as_deref().unwrap_or_default();
         let site = SiteId((10 * *code + answers.len()) as u32);
@@ -105,8 +107,8 @@ impl Program for Threads {
         &self.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.sources)
     }
 }
 

@@ -30,7 +30,7 @@ impl Cursor {
         }
         let Some(bit) = program.bit_of(self.thread) else {
             program.learn(Fact::Waiter(self.thread));
-            return act(Operation::Again);
+            return act(Operation::Restart);
         };
         if bit >= MAX_WAITERS {
             let message = "more than 64 threads wait for condition variables; this is not supported";
@@ -96,7 +96,7 @@ impl Cursor {
         let count = set.count_ones();
         if count > program.together(at).max(1) {
             program.learn(Fact::Together(at, count));
-            return act(Operation::Again);
+            return act(Operation::Restart);
         }
         if nth > 0 && nth >= u64::from(count) {
             return act(Operation::Dropped);

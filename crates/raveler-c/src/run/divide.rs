@@ -71,6 +71,17 @@ impl Divided {
         (found.len() > 1).then_some((found, reason))
     }
 
+    /// All pieces, to be written down.
+    pub fn pieces(&self) -> BTreeMap<u64, (Width, SiteId)> {
+        self.pieces.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Pieces that were written down.
+    pub fn recall(&self, pieces: BTreeMap<u64, (Width, SiteId)>) {
+        self.some.store(!pieces.is_empty(), Ordering::Relaxed);
+        *self.pieces.write().unwrap_or_else(PoisonError::into_inner) = pieces;
+    }
+
     /// The width of the piece that begins at an address, if one was learned.
     pub fn at(&self, at: u64) -> Option<Width> {
         if !self.some.load(Ordering::Relaxed) {

@@ -150,7 +150,7 @@ impl Cursor {
             Target::Private(private) if private.thread != self.thread => {
                 // Whether it is freed meanwhile is for the engine to see.
                 program.learn(Fact::Place(private.place));
-                act(Operation::Again)
+                act(Operation::Restart)
             }
             Target::Private(private) if !self.memory.has(key_of(private.place, private.nth)) => {
                 fail(ViolationKind::UseAfterFree, "a lock in memory that is gone")

@@ -1,6 +1,6 @@
 //! Objects: local variables, the heap, thread-local variables, lists of arguments.
 
-use raveler_core::{Address, Operation, ViolationKind, Width};
+use raveler_core::{Address, Contents, Operation, ViolationKind, Width};
 
 use super::cursor::Pending;
 use super::step::{Stop, act, fail, key_of};
@@ -18,7 +18,7 @@ impl Cursor {
         {
             self.waits.effect();
             self.pending = Pending::Stack { to, place };
-            return act(Operation::Alloc { size, zeroed: false, what: u32::from(place) });
+            return act(Operation::Alloc { size, contents: Contents::Uninitialised, what: u32::from(place) });
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
         let at = address::private(place, self.thread, nth);
@@ -60,7 +60,8 @@ impl Cursor {
                 true => Pending::Sized { to, size },
                 false => Pending::Register { to },
             };
-            return act(Operation::Alloc { size, zeroed, what: u32::from(place) });
+            let contents = if zeroed { Contents::Zeroed } else { Contents::Uninitialised };
+            return act(Operation::Alloc { size, contents, what: u32::from(place) });
         }
         self.waits.effect();
         let site = self.current_site(program);
@@ -98,7 +99,7 @@ impl Cursor {
             Target::Private(private) => {
                 if private.thread != self.thread {
                     program.learn(Fact::Place(private.place));
-                    return act(Operation::Again);
+                    return act(Operation::Restart);
                 }
                 let key = key_of(private.place, private.nth);
                 let place = &program.code.places[usize::from(private.place)];

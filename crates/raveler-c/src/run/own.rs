@@ -19,7 +19,7 @@ impl Cursor {
                     return Ok(Some((key_of(private.place, private.nth), private.offset)));
                 }
                 program.learn(Fact::Place(private.place));
-                act(Operation::Again)
+                act(Operation::Restart)
             }
             Target::Global { index, offset } => {
                 let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
@@ -28,7 +28,7 @@ impl Cursor {
                 }
                 if self.thread != 0 {
                     program.learn(Fact::Global(index));
-                    return act(Operation::Again);
+                    return act(Operation::Restart);
                 }
                 let key = GLOBAL_KEY | index;
                 if !self.memory.has(key) {

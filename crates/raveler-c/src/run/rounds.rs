@@ -59,7 +59,7 @@ impl Cursor {
         let Some(bound) = program.bound_of(number) else {
             if silent || self.waits.rounds() > MAX_FUTILE || self.waits.actions() > MAX_ACTIONS {
                 program.learn(Fact::Endless(number));
-                return Err(Stop::Action(Operation::Again));
+                return Err(Stop::Action(Operation::Restart));
             }
             return Ok(());
         };

@@ -74,7 +74,7 @@ impl Cursor {
         add(here, at);
         if has(there, at) {
             program.learn(Fact::InSections(at));
-            return act(Operation::Again);
+            return act(Operation::Restart);
         }
         Ok(())
     }

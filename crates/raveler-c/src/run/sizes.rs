@@ -14,7 +14,7 @@ impl Cursor {
         match address::decode(at) {
             Target::Private(private) if private.thread != self.thread => {
                 program.learn(Fact::Place(private.place));
-                act(Operation::Again)
+                act(Operation::Restart)
             }
             Target::Private(private) => match self.memory.size(key_of(private.place, private.nth)) {
                 Some(size) => {

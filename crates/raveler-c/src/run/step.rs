@@ -28,7 +28,7 @@ pub(super) fn key_of(place: u16, nth: u32) -> u32 {
 }
 
 pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::Action(Operation::Fail { kind, message: message.into() }))
+    Err(Stop::Action(Operation::Fail { kind, message: message.into(), related: Vec::new() }))
 }
 
 pub(super) fn act<T>(operation: Operation) -> Result<T, Stop> {
@@ -172,7 +172,11 @@ impl Cursor {
                     match arith::arith(op, bits, a, b) {
                         Ok(value) => self.set(to, value),
                         Err((kind, message)) => {
-                            return Stop::Action(Operation::Fail { kind, message: message.into() });
+                            return Stop::Action(Operation::Fail {
+                                kind,
+                                message: message.into(),
+                                related: Vec::new(),
+                            });
                         }
                     }
                 }

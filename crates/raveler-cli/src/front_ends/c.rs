@@ -1,5 +1,7 @@
 //! C and C++ programs.
 
+use std::borrow::Cow;
+
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
 use raveler_c::{CProgram, Collector, Refused};
@@ -127,7 +129,7 @@ impl Checked {
 }
 
 impl Checkable for Checked {
-    fn sources(&self) -> &SourceMap {
+    fn sources(&self) -> Cow<'_, SourceMap> {
         self.program.sources()
     }
 

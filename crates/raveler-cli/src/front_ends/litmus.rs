@@ -1,5 +1,7 @@
 //! Litmus tests.
 
+use std::borrow::Cow;
+
 use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
 use raveler_litmus::{Quantifier, States, Test};
 use raveler_report::{Litmus, Names, Notes, State};
@@ -25,7 +27,7 @@ pub fn load(request: &Request<'_>) -> Reading {
 }
 
 impl Checkable for Test {
-    fn sources(&self) -> &SourceMap {
+    fn sources(&self) -> Cow<'_, SourceMap> {
         self.program.sources()
     }
 

@@ -1,9 +1,9 @@
 //! The relations that every definition starts from: program order, reads-from, coherence, and who is what.
 
-use crate::action::Order;
-use crate::graph::{Graph, Kind, Mark, NO_LOC};
+use crate::graph::{EventTag, Graph, Kind, NO_LOC};
 use crate::id::EventId;
-use crate::relation::{Rel, Set};
+use crate::models::relation::{Rel, Set};
+use crate::program::action::Order;
 
 /// An execution as relations. Event 0 is the initial write of every location; a read-modify-write is one event.
 pub struct Base {
@@ -85,20 +85,18 @@ impl Base {
                 && event(b).kind.writes()
                 && same(a, b)
         });
-        let init = Set::new(n, |e| e == 0);
         let others = Set::new(n, |e| e != 0);
-        let read_of_write = &others.id() >> &rf;
-        let fr = ((read_of_write.inverse() >> &co) | from_init).strict();
+        let read_of_write = others.id() >> &rf;
+        let fr = (read_of_write.inverse() >> &co | from_init).strict();
         let loc = Rel::new(n, |a, b| match (a, b) {
             (0, 0) => true,
             (0, b) => access(b),
             (a, 0) => access(a),
             (a, b) => same(a, b),
         });
-        let _ = init;
         let ext = Rel::new(n, |a, b| a == 0 || b == 0 || id(a).thread() != id(b).thread());
         let sync = |e: usize| e != 0 && (access(e) || event(e).kind == Kind::Fence);
-        let locations = graph.places.len();
+        let locations = graph.accesses.len();
         Base {
             n,
             loc,
@@ -121,8 +119,12 @@ impl Base {
                     && (event(e).kind == Kind::Update
                         || matches!(event(e).kind, Kind::Spawn | Kind::Join)
                         || matches!(
-                            event(e).mark,
-                            Mark::Rmw | Mark::Spurious | Mark::Lock | Mark::Unlock | Mark::Waits
+                            event(e).tag,
+                            EventTag::Rmw
+                                | EventTag::Spurious
+                                | EventTag::Lock
+                                | EventTag::Unlock
+                                | EventTag::Waits
                         ))
             }),
             at: (0..locations).map(|l| Set::new(n, |e| e == 0 || event(e).loc as usize == l)).collect(),
@@ -137,9 +139,9 @@ impl Base {
 
     /// `eco = (rf ∪ co ∪ fr)⁺`, extended coherence order, within each location.
     pub fn eco(&self) -> Rel {
-        let step = &(&self.rf | &self.co) | &self.fr;
+        let Base { rf, co, fr, loc, .. } = self;
         // The initial write stands for one per location, so paths through it must not change location: there are
         // none, since nothing but program order leads into it.
-        step.plus() & &self.loc
+        (rf | co | fr).plus() & loc
     }
 }

@@ -2,57 +2,73 @@
 //!
 //! One event per read-modify-write: `rmw` is the identity on updates.
 
+use super::relation::Rel;
 use super::{Axiom, Base, require};
-use crate::relation::Rel;
 
 // ANCHOR: formula
+/// RC11: what holds with its release sequences, and no-thin-air.
+pub fn formula(base: &Base) -> Result<(), Axiom> {
+    no_thin_air(base)?;
+    axioms(base, &release_sequences(base))
+}
+
+/// RC20: the same with release sequences of updates only.
+pub fn formula_of_rc20(base: &Base) -> Result<(), Axiom> {
+    no_thin_air(base)?;
+    axioms(base, &release_sequences_of_updates(base))
+}
+
+/// `po ∪ rf` has no cycle. The one axiom that forbids load buffering.
+pub fn no_thin_air(base: &Base) -> Result<(), Axiom> {
+    let Base { po, rf, .. } = base;
+    require((po | rf).acyclic(), "no-thin-air")
+}
+
+/// All axioms but no-thin-air. `[U]; eco` is what `hb; eco` says of the two halves of an update.
+pub fn axioms(base: &Base, rs: &Rel) -> Result<(), Axiom> {
+    let Base { co, fr, reads, writes, .. } = base;
+    let hb = &happens_before(base, rs);
+    let eco = &base.eco();
+    let update = &(reads & writes).id();
+    require(hb.irreflexive(), "hb")?;
+    require((hb >> eco).irreflexive(), "coherence")?;
+    require((update >> eco).irreflexive(), "rmw-coherence")?;
+    require((update & fr >> co).is_empty(), "atomicity")?;
+    require(psc(base, hb, eco).acyclic(), "psc")
+}
+
 /// `rs = [W]; (po ∩ loc)?; [W_atomic]; (rf; [U])*`: RC11.
-pub fn release_sequence(base: &Base) -> Rel {
-    let same_thread = (&(&base.po & &base.loc) - &base.ext).opt();
-    &(&base.writes.id() >> &same_thread) >> &release_sequence_of_updates(base)
+pub fn release_sequences(base: &Base) -> Rel {
+    let Base { po, loc, ext, writes, .. } = base;
+    writes.id() >> ((po & loc) - ext).opt() >> release_sequences_of_updates(base)
 }
 
 /// `rs = [W_atomic]; (rf; [U])*`: RC20.
-pub fn release_sequence_of_updates(base: &Base) -> Rel {
-    let update = (&base.reads & &base.writes).id();
-    &(&base.writes & &base.atomic).id() >> &(&base.rf >> &update).star()
+pub fn release_sequences_of_updates(base: &Base) -> Rel {
+    let Base { rf, reads, writes, atomic, .. } = base;
+    (writes & atomic).id() >> (rf >> (reads & writes).id()).star()
 }
 
 /// `sw = [rel]; ([F]; po)?; rs; rf; [R_atomic]; (po; [F])?; [acq]`, `hb = (po ∪ sw)⁺`.
 pub fn happens_before(base: &Base, rs: &Rel) -> Rel {
-    let Base { po, rf, .. } = base;
-    let fence = base.fences.id();
-    let thread_po = po - &base.ext;
-    let released = &base.release.id() >> &(&fence >> &thread_po).opt();
-    let acquired = &(&thread_po >> &fence).opt() >> &base.acquire.id();
-    let sw = &(&(&(&released >> rs) >> rf) >> &(&base.reads & &base.atomic).id()) >> &acquired;
-    (po | &sw).plus()
+    let Base { po, rf, ext, reads, fences, atomic, acquire, release, .. } = base;
+    let fence = &fences.id();
+    let thread_po = &(po - ext);
+    let released = release.id() >> (fence >> thread_po).opt();
+    let acquired = (thread_po >> fence).opt() >> acquire.id();
+    let sw = released >> rs >> rf >> (reads & atomic).id() >> acquired;
+    (po | sw).plus()
 }
 
-/// `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]`.
-pub fn psc(base: &Base, hb: &Rel) -> Rel {
-    let Base { po, co, fr, loc, .. } = base;
+/// `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]`
+/// with `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`.
+pub fn psc(base: &Base, hb: &Rel, eco: &Rel) -> Rel {
+    let Base { po, co, fr, loc, fences, sc, .. } = base;
     let po_other = &(po - loc);
-    let scb = &(&(&(po | &(&(po_other >> hb) >> po_other)) | &(hb & loc)) | co) | fr;
-    let sc = base.sc.id();
-    let fence = (&base.fences & &base.sc).id();
-    let left = &sc | &(&fence >> &hb.opt());
-    let right = &sc | &(&hb.opt() >> &fence);
-    let around = hb | &(&(hb >> &base.eco()) >> hb);
-    (&(&left >> &scb) >> &right) | (&(&fence >> &around) >> &fence)
-}
-
-/// The axioms. `[U]; eco` is what `hb; eco` says of the two halves of an update.
-pub fn formula(base: &Base, rs: Rel) -> Result<(), Axiom> {
-    let Base { po, rf, co, fr, .. } = base;
-    let hb = happens_before(base, &rs);
-    let eco = base.eco();
-    let update = (&base.reads & &base.writes).id();
-    require((po | rf).acyclic(), "no-thin-air")?;
-    require(hb.irreflexive(), "hb")?;
-    require((&hb >> &eco).irreflexive(), "coherence")?;
-    require((&update >> &eco).irreflexive(), "rmw-coherence")?;
-    require((&update & &(fr >> co)).is_empty(), "atomicity")?;
-    require(psc(base, &hb).acyclic(), "psc")
+    let scb = po | po_other >> hb >> po_other | hb & loc | co | fr;
+    let fence = &(fences & sc).id();
+    let left = sc.id() | fence >> hb.opt();
+    let right = sc.id() | hb.opt() >> fence;
+    left >> scb >> right | fence >> (hb | hb >> eco >> hb) >> fence
 }
 // ANCHOR_END: formula

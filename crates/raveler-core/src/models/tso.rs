@@ -1,27 +1,24 @@
 //! x86-TSO: a store may wait in its thread's buffer while later loads go on.
 
+use super::relation::Rel;
 use super::{Axiom, Base, require};
-use crate::relation::Rel;
 
 // ANCHOR: formula
 /// Coherence per location, and `ppo ∪ fences ∪ rfe ∪ co ∪ fr` has no cycle, where `ppo` is program order without
 /// store-to-load pairs.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
-    let Base { po, rf, co, fr, loc, ext, .. } = base;
-    require((&(&(&(po & loc) | rf) | co) | fr).acyclic(), "coherence")?;
-    let store = &base.writes - &base.locked;
-    let load = &base.reads - &base.locked;
-    let memory = &base.reads | &base.writes;
-    let ppo = (po & &(&memory * &memory)) - &(&store * &load);
-    let order = ppo | fenced(base);
-    require((order | (rf & ext) | co | fr).acyclic(), "tso")
+    let Base { po, rf, co, fr, loc, ext, reads, writes, locked, .. } = base;
+    require((po & loc | rf | co | fr).acyclic(), "coherence")?;
+    let memory = &(reads | writes);
+    let ppo = po & memory * memory - (writes - locked) * (reads - locked);
+    require((ppo | fenced(base) | rf & ext | co | fr).acyclic(), "tso")
 }
 
 /// What full fences order: everything before one with everything after it. A `seq_cst` store is followed by one.
 pub(crate) fn fenced(base: &Base) -> Rel {
-    let po = &base.po;
-    let fence = (&(&base.fences & &base.sc) | &base.locked).id();
-    let sc_store = (&base.writes & &base.sc).id();
-    (&(po >> &fence) >> po) | (po >> &fence) | (&fence >> po) | (&sc_store >> po)
+    let Base { po, fences, sc, writes, locked, .. } = base;
+    let fence = &(fences & sc | locked).id();
+    let sc_store = (writes & sc).id();
+    po >> fence >> po | po >> fence | fence >> po | sc_store >> po
 }
 // ANCHOR_END: formula

@@ -4,15 +4,15 @@
 //! children weighs the leaf. Where most executions hang below long chains of revisits a few walks carry most of the
 //! weight, so small samples tend to be too low: take it as an order of magnitude.
 
-use super::Settings;
-use super::aware::{self, Aware, Book, Lessons};
-use super::explore::Explorer;
-use super::tables::{Again, Handling, KnownLocks};
+use super::restart::until_settled;
+use super::{lock_aware, trust};
+use crate::consistency::Consistency;
+use crate::consistency::with_sections::WithSections;
 use crate::observer::{Observer, Unobserved};
-use crate::order::Consistency;
-use crate::order::joint::Joint;
 use crate::outcome::Counts;
 use crate::program::Program;
+use crate::run::lock_table::LockHandling;
+use crate::settings::Settings;
 
 /// The result of sampling.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -43,76 +43,48 @@ impl Random {
     }
 }
 
-pub(crate) fn sample<P: Program, K: Joint>(
+pub(super) fn sample<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     probes: u64,
     seed: u64,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Estimate {
-    let settings = Settings { all: true, max_executions: None, ..settings.clone() };
+    let settings = &Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
-    let mut known = KnownLocks::default();
-    let mut handling = Handling::at_first(settings.locks);
-    let mut book = Book::default();
     let mut random = Random(seed);
-    let mut total: Total;
-    loop {
-        let again = if handling == Handling::Unordered {
-            let lessons = Lessons::new(std::mem::take(&mut book));
-            let mut search = Aware::<P, K, _>::new(program, &settings, &known, lessons, &mut observer);
-            total = Total::default();
-            while total.probes < probes && keep_going() && search.base.stopped.is_none() {
-                let (weight, leaf) = aware::sample(&mut search, &mut random);
-                total.add(weight, &leaf);
-                if search.lessons.again() {
-                    search.base.tables.again.get_or_insert(Again::Lessons);
-                    break;
-                }
-            }
-            let again = search.base.tables.again;
-            book = search.lessons.into_book();
-            again
+    let (sum, _, _) = until_settled(program, settings, |knowledge| {
+        let mut more = |sum: &Sum| sum.probes < probes && keep_going();
+        if knowledge.handling == LockHandling::Unordered {
+            lock_aware::sample::<P, K>(program, settings, knowledge, &mut random, &mut more)
         } else {
-            let mut explorer = Explorer::<P, K, _>::new(program, &settings, &known, handling, &mut observer);
-            total = Total::default();
-            while total.probes < probes && keep_going() && explorer.stopped.is_none() {
-                let (weight, leaf) = explorer.walk(&mut random);
-                if explorer.stopped.is_none() {
-                    total.add(weight, &leaf);
+            let (locks, handling) = (&knowledge.locks, knowledge.handling);
+            let mut search = trust::Search::<P, K, _>::new(program, settings, locks, handling, &mut observer);
+            let mut sum = Sum::default();
+            while search.ledger.stopped.is_none() && more(&sum) {
+                let (weight, leaf) = search.walk(&mut random);
+                if search.ledger.stopped.is_none() {
+                    sum.add(weight, &leaf);
                 }
             }
-            explorer.tables.again
-        };
-        let Some(again) = again else { return total.estimate() };
-        known.learn(again, settings.locks, &mut handling);
-        if again == Again::Program {
-            program.again();
+            (sum, search.run.tables.restart)
         }
-        if let Again::Overlap(overlap) = again
-            && !program.divide(&overlap)
-        {
-            return total.estimate();
-        }
-        if again != Again::Lessons {
-            book = Book::default();
-        }
-        book.restart();
-    }
+    });
+    sum.estimate()
 }
 
 /// What the walks came to.
 #[derive(Default)]
-struct Total {
-    probes: u64,
+pub(super) struct Sum {
+    pub probes: u64,
     sum: f64,
     squares: f64,
     blocked: f64,
     largest: f64,
 }
 
-impl Total {
-    fn add(&mut self, weight: f64, leaf: &Counts) {
+impl Sum {
+    pub fn add(&mut self, weight: f64, leaf: &Counts) {
         self.probes += 1;
         if leaf.executions > 0 {
             self.sum += weight;
@@ -141,20 +113,19 @@ impl Total {
     }
 }
 
-impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
+impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
     /// One walk from the root to a leaf: its weight, and what the leaf counts as.
     fn walk(&mut self, random: &mut Random) -> (f64, Counts) {
-        self.clear();
-        self.start();
+        self.restart();
         let mut weight = 1.0;
         loop {
-            let before = self.counts;
+            let before = self.ledger.counts;
             let children = self.children(None);
-            if self.stopped.is_some() {
+            if self.ledger.stopped.is_some() {
                 return (0.0, Counts::default());
             }
             if children == 0 {
-                let mut leaf = self.counts;
+                let mut leaf = self.ledger.counts;
                 leaf.executions -= before.executions;
                 leaf.blocked -= before.blocked;
                 return (weight, leaf);

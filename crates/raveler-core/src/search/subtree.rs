@@ -4,18 +4,22 @@
 //! to a file and continued elsewhere; names in it are those of the program (threads by who spawned them, events by
 //! their place in the order), never a worker's own numbers.
 
-use crate::graph::{Event, Kind, Mark, NONE, Ready};
+use serde::{Deserialize, Serialize};
+
+use super::trust::Search;
+use super::trust::path::{Frame, FrameKind, Level, Path, Stage};
+use crate::check;
+use crate::consistency::{Consistency, happens_before};
+use crate::execution::Execution;
+use crate::graph::{EventTag, Graph, Kind, NONE, ThreadStatus};
 use crate::id::EventId;
 use crate::observer::Observer;
-use crate::order::{Consistency, happens};
 use crate::program::Program;
-
-use super::explore::{Explorer, Frame, FrameKind, Level, Stage};
-use super::step::Want;
-use super::tables::Trouble;
+use crate::run::Run;
+use crate::run::resolve::Request;
 
 /// A graph and what is left to do with it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Subtree {
     /// The events by stamp.
     events: Vec<Item>,
@@ -27,7 +31,7 @@ pub struct Subtree {
     choices: Vec<(u64, u64)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Item {
     /// The thread's name.
     thread: u32,
@@ -35,12 +39,14 @@ struct Item {
     source: u32,
     /// Is it an update that wrote?
     update: bool,
+    /// Did its thread do something wrong with it?
+    failed: bool,
     /// The value, for a choice; 1 for a compare-exchange that failed although the values agree.
     chosen: u64,
 }
 
 /// Which continuations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 enum Rest {
     /// All.
     #[default]
@@ -66,137 +72,34 @@ impl Subtree {
     pub(crate) fn choices(&self) -> &[(u64, u64)] {
         &self.choices
     }
-
-    /// As bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut put = |value: u64| {
-            let mut value = value;
-            while value >= 0x80 {
-                bytes.push(value as u8 | 0x80);
-                value >>= 7;
-            }
-            bytes.push(value as u8);
-        };
-        put(self.events.len() as u64);
-        for item in &self.events {
-            put((item.thread as u64) << 1 | item.update as u64);
-            put(item.source.wrapping_add(1) as u64);
-            put(item.chosen);
-        }
-        put(self.writes.len() as u64);
-        for list in &self.writes {
-            put(list.len() as u64);
-            list.iter().for_each(|&w| put(w as u64));
-        }
-        put(self.choices.len() as u64);
-        for &(thread, choice) in &self.choices {
-            put(thread);
-            put(choice);
-        }
-        match self.rest {
-            Rest::All => put(0),
-            Rest::From(next) => {
-                put(1);
-                put(next);
-            }
-            Rest::Revisits(scan) => {
-                put(2);
-                put(scan as u64);
-            }
-        }
-        bytes
-    }
-
-    /// From bytes; none if they are not what [`Subtree::to_bytes`] made.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Subtree> {
-        let mut rest = bytes;
-        let mut take = || -> Option<u64> {
-            let mut value = 0u64;
-            for shift in (0..64).step_by(7) {
-                let (&byte, after) = rest.split_first()?;
-                rest = after;
-                value |= ((byte & 0x7f) as u64) << shift;
-                if byte < 0x80 {
-                    return Some(value);
-                }
-            }
-            None
-        };
-        let count = take()?;
-        let mut subtree = Subtree::default();
-        for _ in 0..count {
-            let thread = take()?;
-            let source = take()?;
-            let chosen = take()?;
-            subtree.events.push(Item {
-                thread: u32::try_from(thread >> 1).ok()?,
-                update: thread & 1 != 0,
-                source: u32::try_from(source).ok()?.wrapping_sub(1),
-                chosen,
-            });
-        }
-        for _ in 0..take()? {
-            let length = take()?;
-            let mut list = Vec::new();
-            for _ in 0..length {
-                let place = u32::try_from(take()?).ok()?;
-                if place as usize >= subtree.events.len() {
-                    return None;
-                }
-                list.push(place);
-            }
-            subtree.writes.push(list);
-        }
-        for _ in 0..take()? {
-            let thread = take()?;
-            subtree.choices.push((thread, take()?));
-        }
-        subtree.rest = match take()? {
-            0 => Rest::All,
-            1 => Rest::From(take()?),
-            2 => Rest::Revisits(u32::try_from(take()?).ok()?),
-            _ => return None,
-        };
-        rest.is_empty().then_some(subtree)
-    }
 }
 
-impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
-    /// Give away the oldest alternatives that are left: they are no longer this search's to explore.
-    pub(crate) fn give_away(&mut self) -> Option<Subtree> {
-        for l in 0..self.levels.len() {
-            for f in 0..self.levels[l].frames.len() {
-                if let Some(subtree) = self.give_frame(l, f) {
-                    return Some(subtree);
-                }
-            }
-        }
-        None
+impl Subtree {
+    /// Take the oldest alternatives that are left on a path: they are no longer that search's to explore.
+    pub(super) fn take_from<P: Program, K>(path: &mut Path<K>, run: &Run<'_, P>) -> Option<Subtree> {
+        path.levels_mut()
+            .find_map(|level| (0..level.frames.len()).find_map(|at| Subtree::take_frame(level, at, run)))
     }
 
-    fn give_frame(&mut self, l: usize, f: usize) -> Option<Subtree> {
-        let level = &self.levels[l];
-        let frame = &level.frames[f];
+    fn take_frame<P: Program, K>(level: &mut Level<K>, at: usize, run: &Run<'_, P>) -> Option<Subtree> {
+        let frame = &level.frames[at];
         let (kind, stage, next, scan) = (frame.kind, frame.stage, frame.next, frame.scan);
         let rest = match kind {
             FrameKind::Step | FrameKind::Revisit { .. } => return None,
             _ if frame.given => return None,
             // Nothing was chosen yet, so there is nothing to go on from.
             FrameKind::Choose if next == 0 => return None,
+            FrameKind::Choose if choices_left(run, &level.graph, frame) == 0 => return None,
             FrameKind::Choose => Rest::From(next as u64),
-            FrameKind::Read if frame.next < frame.until => Rest::From((frame.next - frame.from) as u64),
+            FrameKind::Read if next < frame.until => Rest::From((next - frame.from) as u64),
             FrameKind::Read => return None,
             FrameKind::Write if stage == Stage::Scanning && scan > 0 => Rest::Revisits(scan),
             FrameKind::Write if stage == Stage::Visited => Rest::From(next as u64),
             FrameKind::Write => return None,
         };
-        if kind == FrameKind::Choose && self.choices_left(l, f) == 0 {
-            return None;
-        }
         let stamp = level.graph.event(frame.event).stamp as usize;
-        let subtree = self.describe(l, stamp, rest);
-        let frame = &mut self.levels[l].frames[f];
+        let subtree = Subtree::describe(run, &level.graph, stamp, rest);
+        let frame = &mut level.frames[at];
         match kind {
             FrameKind::Read => frame.until = frame.next,
             FrameKind::Choose => frame.next = usize::MAX,
@@ -208,62 +111,77 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         Some(subtree)
     }
 
-    /// The first `count` events of a level's graph, as a value.
-    fn describe(&self, l: usize, count: usize, rest: Rest) -> Subtree {
-        let graph = &self.levels[l].graph;
+    /// The first `count` events of a graph, as a value.
+    fn describe<P: Program>(run: &Run<'_, P>, graph: &Graph, count: usize, rest: Rest) -> Subtree {
         let stamp = |id: EventId| if id.is_init() { NONE } else { graph.event(id).stamp };
         let mut subtree = Subtree { rest, ..Subtree::default() };
         for &id in &graph.order[..count] {
             let event = graph.event(id);
             subtree.events.push(Item {
-                thread: self.tables.names[id.thread()],
+                thread: run.tables.threads.name(id.thread()),
                 source: if event.kind.reads() { stamp(event.rf) } else { NONE },
                 update: event.kind == Kind::Update,
+                failed: event.tag == EventTag::Failed,
                 chosen: match event.kind {
                     Kind::Choose => event.read,
-                    _ => (event.mark == Mark::Spurious) as u64,
+                    _ => (event.tag == EventTag::Spurious) as u64,
                 },
             });
         }
-        for place in &graph.places {
+        for accesses in &graph.accesses {
             let list: Vec<u32> =
-                place.writes.iter().map(|&w| stamp(w)).filter(|&s| (s as usize) < count).collect();
+                accesses.writes.iter().map(|&w| stamp(w)).filter(|&s| (s as usize) < count).collect();
             if !list.is_empty() {
                 subtree.writes.push(list);
             }
         }
         subtree
     }
+}
 
+/// How many values a choice has left.
+fn choices_left<P: Program>(run: &Run<'_, P>, graph: &Graph, frame: &Frame) -> u64 {
+    match run.step_of(graph.event(frame.event)).request {
+        Request::Choose { low, high } => {
+            (high.abs_diff(low) + 1).saturating_sub(u64::try_from(frame.next).unwrap_or(u64::MAX))
+        }
+        _ => 0,
+    }
+}
+
+impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     /// Start with a subtree. False if it does not belong to this program and model.
-    pub(crate) fn start_with(&mut self, subtree: &Subtree) -> bool {
-        self.clear();
-        self.start();
+    pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
+        self.restart();
         if subtree == &Subtree::whole() {
             return true;
         }
-        self.building = true;
-        let built = self.build(subtree);
-        self.building = false;
-        if built.is_none() {
+        if self.build(subtree).is_none() {
             return false;
         }
         self.report_failures();
-        self.stopped.is_some() || self.resume(subtree.rest).is_some()
+        self.ledger.stopped.is_some() || self.resume(subtree.rest).is_some()
     }
 
     /// Threads that were found to do something wrong while the graph was built.
     fn report_failures(&mut self) {
-        let graph = &self.levels.last().expect("a search has a level").graph;
-        let failed: Vec<usize> = (0..graph.ready.len()).filter(|&t| graph.ready[t] == Ready::Stuck).collect();
-        for thread in failed {
-            let state = self.levels.last().expect("a search has a level").graph.threads[thread].state;
-            let step = &self.states[state as usize].step;
-            if let Want::Fail(trouble) = &step.want {
-                let (site, Trouble { kind, message }) = (step.site, (**trouble).clone());
-                self.violation(kind, message, thread, site, Vec::new());
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        for thread in 0..level.graph.status.len() {
+            if level.graph.status[thread] == ThreadStatus::Stuck
+                && let Some(finding) = check::failed(run, &level.graph, thread)
+            {
+                ledger.report(&finding, |finding| {
+                    Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+                });
             }
         }
+    }
+
+    /// Ask all threads; what is wrong in the graph is said when it is whole.
+    fn ask_silently(&mut self) -> bool {
+        let Search { run, ledger, path, .. } = self;
+        super::ask_threads(run, ledger, &mut path.top.graph, &|_| Vec::new(), |_, _, _, _| {})
     }
 
     fn build(&mut self, subtree: &Subtree) -> Option<()> {
@@ -295,7 +213,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 return None;
             }
         }
-        let level = self.levels.last_mut()?;
+        let level = &mut self.path.top;
         level.graph.order = names.iter().copied().collect::<Option<Vec<_>>>()?;
         level.graph.restamp();
         for list in &subtree.writes {
@@ -308,44 +226,39 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
 
     /// Add one event with its source; `Some(None)` if its thread has to wait for others.
     fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
-        let Some(thread) = self.tables.known_thread(item.thread as u64) else { return Some(None) };
-        if self.levels.last()?.graph.ready.get(thread).is_none_or(|&r| r == Ready::Absent) {
+        let Some(thread) = self.run.tables.threads.known(item.thread as u64) else { return Some(None) };
+        if self.path.top.graph.status.get(thread).is_none_or(|&s| s == ThreadStatus::Absent) {
             return Some(None);
         }
-        if !self.ask_threads() {
+        if !self.ask_silently() {
             return None;
         }
-        if !self.enabled(thread) {
+        let graph = &mut self.path.top.graph;
+        if !self.run.enabled(graph, thread) {
             return Some(None);
         }
-        let id = self.push_next(thread)?;
-        let with_hb = self.with_hb;
-        let sequences = self.sequences;
-        let level = self.levels.last_mut()?;
-        let event: &mut Event = level.graph.event_mut(id);
-        match event.kind {
-            Kind::Choose => event.read = item.chosen,
+        let id = self.run.push_next(graph, thread).ok()?;
+        match graph.event(id).kind {
+            Kind::Choose => graph.event_mut(id).read = item.chosen,
             Kind::Read => {
-                self.set_source(id, source);
-                if item.chosen != 0 && !self.fail_spuriously(id) {
+                self.run.set_source(graph, id, source);
+                if item.chosen != 0 && !self.run.fail_spuriously(graph, id) {
                     return None;
                 }
                 if item.update {
-                    let written = self.writes_too(id)?;
-                    let level = self.levels.last_mut()?;
-                    level.graph.promote(id, written, false);
-                    if with_hb {
-                        happens::compute_message(&mut level.graph, id, sequences);
-                    }
+                    let written = self.run.writes_too(graph, id)?;
+                    graph.promote(id, written, false);
+                    happens_before::compute_message(graph, id);
                 }
             }
             Kind::Write => {
-                level.graph.append_write(id);
-                if with_hb {
-                    happens::compute_message(&mut level.graph, id, sequences);
-                }
+                graph.append_write(id);
+                happens_before::compute_message(graph, id);
             }
             _ => {}
+        }
+        if item.failed {
+            graph.event_mut(id).tag = EventTag::Failed;
         }
         Some(Some(id))
     }
@@ -355,10 +268,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
         if rest == Rest::All {
             return Some(());
         }
-        self.visit();
-        let (with_hb, sequences) = (self.with_hb, self.sequences);
-        let level = self.levels.last_mut()?;
-        let Level { graph, order, frames } = level;
+        self.extend();
+        let Level { graph, order, frames } = &mut self.path.top;
         let frame: &mut Frame = frames.last_mut()?;
         let id = frame.event;
         match (frame.kind, rest) {
@@ -369,18 +280,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Explorer<'_, P, K, O> {
                 order.other(graph, id);
             }
             (FrameKind::Write, Rest::From(next)) if K::COHERENCE => {
-                if with_hb {
-                    happens::compute_message(graph, id, sequences);
-                }
+                happens_before::compute_message(graph, id);
                 frame.from = order.first_place(graph, id);
                 frame.next = usize::try_from(next).ok()?;
             }
             (FrameKind::Write, Rest::From(_) | Rest::Revisits(_)) => {
-                if with_hb {
-                    happens::compute_message(graph, id, sequences);
-                }
+                happens_before::compute_message(graph, id);
                 if K::COHERENCE {
-                    frame.next = graph.places[graph.event(id).loc as usize].writes.len() + 1;
+                    frame.next = graph.accesses[graph.event(id).loc as usize].writes.len() + 1;
                 } else {
                     frame.next = 1;
                     graph.append_write(id);

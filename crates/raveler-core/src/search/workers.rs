@@ -1,22 +1,25 @@
-//! Several workers, one search: whoever has nothing to do asks, whoever has much gives its oldest alternatives away.
+//! Several workers, one search: an idle worker asks, a busy one gives its oldest alternatives away.
 //!
-//! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on who did what.
+//! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on which worker did
+//! what.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 
-use super::Settings;
-use super::explore::Explorer;
+use parking_lot::{Condvar, Mutex};
+
+use super::restart::Knowledge;
 use super::subtree::Subtree;
-use super::tables::{Again, Handling, KnownLocks};
+use super::trust;
+use crate::consistency::Consistency;
 use crate::observer::Observer;
-use crate::order::Consistency;
 use crate::outcome::{Outcome, StopReason, Violation};
 use crate::program::Program;
+use crate::run::lock_table::RestartReason;
+use crate::settings::Settings;
 
 /// What workers share.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(super) struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
     hungry: AtomicUsize,
@@ -44,24 +47,23 @@ impl Shared {
         self.executions.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Everybody stops.
-    pub(super) fn stop(&self) {
-        // Under the lock: whoever is about to wait has either seen it or is waiting when it is told.
-        let _pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+    /// All workers stop.
+    pub fn stop(&self) {
+        // Under the lock: a worker that is about to wait has either seen it or is waiting when it is told.
+        let _pool = self.pool.lock();
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// Work for whoever needs it.
+    /// Work for a worker that needs it.
     pub fn offer(&self, subtree: Subtree) {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.subtrees.push(subtree);
+        self.pool.lock().subtrees.push(subtree);
         self.changed.notify_one();
     }
 
     /// Wait for work; none when there will be no more.
-    pub(super) fn take(&self, was_busy: bool) -> Option<Subtree> {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn take(&self, was_busy: bool) -> Option<Subtree> {
+        let mut pool = self.pool.lock();
         if was_busy {
             pool.busy -= 1;
         }
@@ -78,7 +80,7 @@ impl Shared {
                 self.changed.notify_all();
                 break None;
             }
-            pool = self.changed.wait(pool).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut pool);
         };
         self.hungry.fetch_sub(1, Ordering::Relaxed);
         taken
@@ -86,17 +88,14 @@ impl Shared {
 }
 
 /// Search with `settings.workers` workers.
-pub(crate) fn search<P: Program, K: Consistency, O: Observer<P>>(
+pub(super) fn search<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
-    handling: Handling,
+    knowledge: &Knowledge,
     observer: &mut O,
-) -> (Outcome, Option<Again>) {
+) -> (Outcome, Option<RestartReason>) {
     let shared = Shared::default();
-    together(&shared, settings, observer, |fork| {
-        work::<P, K, O>(program, settings, known, handling, fork, &shared)
-    })
+    together(&shared, settings, observer, |fork| work::<P, K, O>(program, settings, knowledge, fork, &shared))
 }
 
 /// Let `settings.workers` workers share a whole search, and join what they found.
@@ -104,30 +103,30 @@ pub(super) fn together<P: Program, O: Observer<P>>(
     shared: &Shared,
     settings: &Settings,
     observer: &mut O,
-    work: impl Fn(O) -> (Outcome, Option<Again>, O) + Sync,
-) -> (Outcome, Option<Again>) {
+    work: impl Fn(O) -> (Outcome, Option<RestartReason>, O) + Sync,
+) -> (Outcome, Option<RestartReason>) {
     shared.offer(Subtree::whole());
     let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
-    let mut again = None;
+    let mut restart = None;
     std::thread::scope(|scope| {
         let work = &work;
         let workers: Vec<_> = forks.into_iter().map(|fork| scope.spawn(move || work(fork))).collect();
         for worker in workers {
             match worker.join() {
-                Ok((part, other, watcher)) => {
-                    join(&mut outcome, part);
-                    again = again.or(other);
+                Ok((part, reason, watcher)) => {
+                    outcome.join(part);
+                    restart = restart.or(reason);
                     observer.merge(watcher);
                 }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
     });
-    (outcome, again)
+    (outcome, restart)
 }
 
-/// A violation's place among others, the same whoever found it.
+/// A violation's place among others, the same whichever worker found it.
 pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
     let related: Vec<_> = violation.related.iter().map(|r| (r.site, r.thread)).collect();
     (violation.kind, violation.site, violation.thread, related)
@@ -136,30 +135,29 @@ pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
 fn work<P: Program, K: Consistency, O: Observer<P>>(
     program: &P,
     settings: &Settings,
-    known: &KnownLocks,
-    handling: Handling,
+    knowledge: &Knowledge,
     mut observer: O,
     shared: &Shared,
-) -> (Outcome, Option<Again>, O) {
+) -> (Outcome, Option<RestartReason>, O) {
     let guard = StopOnPanic(shared);
-    let mut explorer = Explorer::<P, K, O>::new(program, settings, known, handling, &mut observer);
-    explorer.shared = Some(shared);
+    let (locks, handling) = (&knowledge.locks, knowledge.handling);
+    let mut search = trust::Search::<P, K, O>::new(program, settings, locks, handling, &mut observer);
+    search.ledger.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
         was_busy = true;
         // Losing a subtree would lose executions in silence.
-        assert!(explorer.start_with(&subtree), "a subtree of this very search fits it");
-        explorer.run();
-        if explorer.stopped.is_some() {
+        assert!(search.start_with(&subtree), "a subtree of this very search fits it");
+        search.run();
+        if search.ledger.stopped.is_some() {
             shared.stop();
             break;
         }
     }
-    let again = explorer.tables.again;
-    let outcome =
-        Outcome { counts: explorer.counts, violations: explorer.violations, stopped: explorer.stopped };
+    let restart = search.run.tables.restart;
+    let outcome = search.ledger.into_outcome();
     std::mem::forget(guard);
-    (outcome, again, observer)
+    (outcome, restart, observer)
 }
 
 /// A worker that panics must not leave the others waiting.
@@ -171,15 +169,18 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-fn join(outcome: &mut Outcome, part: Outcome) {
-    outcome.counts.add(&part.counts);
-    for violation in part.violations {
-        if !outcome.violations.iter().any(|v| v.is_same(&violation)) {
-            outcome.violations.push(violation);
+impl Outcome {
+    /// Add what another part of the same search came to.
+    fn join(&mut self, part: Outcome) {
+        self.counts.add(&part.counts);
+        for violation in part.violations {
+            if !self.violations.iter().any(|v| v.is_same(&violation)) {
+                self.violations.push(violation);
+            }
         }
-    }
-    // Whoever stopped first has the reason; the others were told to stop.
-    if let (None | Some(StopReason::Observer), Some(reason)) = (&outcome.stopped, part.stopped) {
-        outcome.stopped = Some(reason);
+        // The worker that stopped first has the reason; the others were told to stop.
+        if let (None | Some(StopReason::OtherWorker), Some(reason)) = (&self.stopped, part.stopped) {
+            self.stopped = Some(reason);
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! A finished program in memory: its threads as lists of instructions, its cursors small and copied as they are.
 
-use raveler_core::action::LockMode;
+use std::borrow::Cow;
+
+use raveler_core::LockMode;
 use raveler_core::{
-    Action, Address, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Value, Waiting, Width,
+    Action, Address, Answer, Entry, Object, Operation, Program, SiteId, SourceMap, UpdateOp, Waiting, Width,
 };
 
 use super::{Arithmetic, Change, Instruction, Is, Operand, Place, REGISTERS, Register};
@@ -93,10 +95,10 @@ impl Program for Built {
         Cursor { registers, at, answer: None }
     }
 
-    fn step(&self, cursor: &mut Cursor, answer: Value) -> Action {
+    fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
         const WIDTH: Width = Width::B8;
         if let Some(register) = cursor.answer.take() {
-            cursor.registers[register.0 as usize] = answer;
+            cursor.registers[register.0 as usize] = answer.value();
         }
         loop {
             let site = SiteId(u32::from(cursor.at));
@@ -159,7 +161,7 @@ impl Program for Built {
         &self.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.sources)
     }
 }

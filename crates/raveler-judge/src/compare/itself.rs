@@ -90,10 +90,6 @@ pub fn strengthened(program: &TestProgram) -> TestProgram {
 
 /// The engine against itself: both front-ends give the same executions and counts.
 pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
-    // A thread that is run again gets the value read only, which does not tell such a failure from a success.
-    if program.has_weak_cas() {
-        return Verdict { skipped: 1, ..Verdict::default() };
-    }
     variants(program, models, &[(Through::Replay, 1)])
 }
 

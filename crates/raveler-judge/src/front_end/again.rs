@@ -1,14 +1,17 @@
 //! The front-end that runs a thread again from its start.
 
+use std::borrow::Cow;
+
 use super::{
     FrontEnd, Surroundings, change, compare_exchange, ends, failure, from_engine, hear, mode_of, to_engine,
     update_op,
 };
 use crate::addresses::{Addresses, Bases};
 use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, size};
-use raveler_core::action::LockMode;
+use raveler_core::LockMode;
 use raveler_core::{
-    Action, Entry, Object, Operation, Replay, Rerun, SiteId, SourceMap, UpdateOp, Value, Waiting, Width,
+    Action, Answer, Entry, Object, Operation, Replay, Rerun, SiteId, SourceMap, UpdateOp, Value, Waiting,
+    Width,
 };
 
 /// The front-end that runs a thread again from its start.
@@ -25,7 +28,7 @@ impl<'a> Again<'a> {
     }
 
     /// Runs a thread with these answers: what it asks then, and its registers.
-    fn walk(&self, entry: Entry, answers: &[Value]) -> (Action, [i64; REGISTERS]) {
+    fn walk(&self, entry: Entry, answers: &[Answer]) -> (Action, [i64; REGISTERS]) {
         let thread = self.surroundings.thread(entry);
         let first = self.program.threads[..thread].iter().map(|body| size(body)).sum::<usize>();
         let mut walker = Walker {
@@ -49,7 +52,7 @@ impl Rerun for Again<'_> {
         self.surroundings.initial.len() as u32
     }
 
-    fn run(&self, entry: Entry, answers: &[Value]) -> Action {
+    fn run(&self, entry: Entry, answers: &[Answer]) -> Action {
         self.walk(entry, answers).0
     }
 
@@ -57,8 +60,8 @@ impl Rerun for Again<'_> {
         &self.surroundings.objects
     }
 
-    fn sources(&self) -> &SourceMap {
-        &self.surroundings.sources
+    fn sources(&self) -> Cow<'_, SourceMap> {
+        Cow::Borrowed(&self.surroundings.sources)
     }
 }
 
@@ -76,7 +79,7 @@ struct Walker<'a> {
     program: &'a TestProgram,
     surroundings: &'a Surroundings,
     thread: usize,
-    answers: std::slice::Iter<'a, Value>,
+    answers: std::slice::Iter<'a, Answer>,
     registers: [i64; REGISTERS],
     children: [Value; 8],
     bases: Bases,
@@ -130,13 +133,18 @@ impl Walker<'_> {
                 let Some(&answer) = answer else {
                     return Some(Action { site: SiteId(site as u32), operation });
                 };
-                if let Some(reg) = crate::program::target(stmt) {
-                    self.registers[reg as usize] = from_engine(answer);
-                }
+                let mut value = from_engine(answer.value());
                 match stmt {
-                    Stmt::Spawn(child) => self.children[*child as usize] = answer,
-                    Stmt::Alloc(object) => self.bases[*object as usize] = answer,
+                    Stmt::Spawn(child) => self.children[*child as usize] = answer.value(),
+                    Stmt::Alloc(object) => self.bases[*object as usize] = answer.value(),
+                    Stmt::WeakCas { expected, .. } => {
+                        let agrees = value == expected.value(&self.registers);
+                        value = i64::from(agrees && !matches!(answer, Answer::Failed(_)));
+                    }
                     _ => {}
+                }
+                if let Some(reg) = crate::program::target(stmt) {
+                    self.registers[reg as usize] = value;
                 }
             }
             site += size(std::slice::from_ref(stmt));
@@ -171,9 +179,12 @@ impl Walker<'_> {
                 order: *success,
                 op: compare_exchange(value(expected), value(desired), *failure, false),
             },
-            Stmt::WeakCas { .. } => {
-                unreachable!("a thread that is run again cannot be told of such a failure")
-            }
+            Stmt::WeakCas { loc, expected, desired, success, failure, .. } => Operation::Update {
+                address: at(*loc),
+                width,
+                order: *success,
+                op: compare_exchange(value(expected), value(desired), *failure, true),
+            },
             Stmt::Fence(order) => Operation::Fence(*order),
             Stmt::Alloc(object) => addresses.alloc(*object),
             Stmt::Free(object) => addresses.free(*object),
@@ -201,7 +212,7 @@ impl Walker<'_> {
 
     /// The answer to an operation, or the operation if there is none yet.
     fn ask(&mut self, operation: Operation) -> Result<Value, Operation> {
-        self.answers.next().copied().ok_or(operation)
+        self.answers.next().map(|answer| answer.value()).ok_or(operation)
     }
 
     fn wait(&mut self, condition: u8, lock: u8, late: Option<u8>) -> Result<(), Operation> {

@@ -150,6 +150,7 @@ pub fn mp_assertion() -> Sample {
         message: "assert(data == 42)".to_string(),
         thread: ThreadId(1),
         site: SiteId(5),
+        event: None,
         related: vec![],
         witness,
     };
@@ -163,6 +164,7 @@ pub fn mp_assertion() -> Sample {
             counts: Counts { executions: 2, failed: 1, events: 8, max_events: 4, ..Counts::default() },
             violations: vec![violation],
             stopped: Some(StopReason::Violation),
+            restarts: 0,
         },
         litmus: None,
         stop: None,
@@ -182,7 +184,8 @@ pub fn mp_race() -> Sample {
     violation.kind = ViolationKind::Race;
     violation.message = String::new();
     violation.site = SiteId(4);
-    violation.related = vec![Related { role: "racing access", thread: ThreadId(0), site: SiteId(1) }];
+    violation.related =
+        vec![Related { role: "racing access", thread: ThreadId(0), site: SiteId(1), event: None }];
     violation.witness.threads[0].events[0].order = Order::Plain;
     violation.witness.threads[0].events[0].written = Some(1);
     violation.witness.threads[1].events[1].order = Order::Plain;
@@ -227,6 +230,7 @@ pub fn sb_litmus() -> Sample {
             counts: Counts { executions: 4, revisits: 2, events: 16, max_events: 4, ..Counts::default() },
             violations: vec![],
             stopped: None,
+            restarts: 0,
         },
         litmus: Some(Litmus {
             condition: Some("exists (0:r0=0 /\\ 1:r0=0)".to_string()),
@@ -295,7 +299,8 @@ pub fn deadlock() -> Sample {
         message: String::new(),
         thread: ThreadId(0),
         site: SiteId(2),
-        related: vec![Related { role: "waits here", thread: ThreadId(1), site: SiteId(4) }],
+        event: None,
+        related: vec![Related { role: "waits here", thread: ThreadId(1), site: SiteId(4), event: None }],
         witness,
     };
     let mut sample = mp_assertion();
@@ -325,7 +330,8 @@ pub fn race_of_readers() -> Sample {
         message: String::new(),
         thread: ThreadId(1),
         site: SiteId(4),
-        related: vec![Related { role: "racing access", thread: ThreadId(0), site: SiteId(2) }],
+        event: None,
+        related: vec![Related { role: "racing access", thread: ThreadId(0), site: SiteId(2), event: None }],
         witness,
     }];
     sample
@@ -344,6 +350,7 @@ pub fn released_twice() -> Sample {
         message: String::new(),
         thread: ThreadId(0),
         site: SiteId(3),
+        event: None,
         related: Vec::new(),
         witness: witness(vec![vec![lock(EventKind::Lock, 0, INIT, 1), unlock]], &[], &[(0, 0), (0, 1)]),
     }];

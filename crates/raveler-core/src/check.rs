@@ -1,0 +1,137 @@
+//! What can be wrong: each question is asked here, in one place, for every search.
+//!
+//! Every graph that a search visits is consistent. So where the graph orders all that can be ordered, what is found here
+//! is really wrong. Where critical sections are left unordered, a finding holds only under its [`Condition`] and only if
+//! the graph can be reached, which the lock-aware search finds out (`search/lock_aware/realizable.rs`).
+
+pub(crate) mod deadlock;
+pub(crate) mod liveness;
+pub(crate) mod lock;
+pub(crate) mod memory;
+pub(crate) mod race;
+
+use crate::graph::{Graph, Kind, ThreadStatus};
+use crate::id::{EventId, SiteId, ThreadId};
+use crate::outcome::{Related, Violation, ViolationKind, Witness};
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::resolve::Request;
+
+/// Something that is wrong if its condition holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    /// Without a witness.
+    pub violation: Violation,
+    pub condition: Condition,
+    /// The last events that belong to it: what is in their past is enough to show it.
+    pub tips: Vec<EventId>,
+    /// Its thread does not go on.
+    pub stops: bool,
+}
+
+/// What must hold of two events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Condition {
+    Always,
+    /// Neither happens before the other.
+    Unordered(EventId, EventId),
+    /// The first does not happen before the second.
+    NotBefore(EventId, EventId),
+}
+
+impl Condition {
+    /// Does it hold, as far as the graph knows?
+    pub fn holds(self, graph: &Graph) -> bool {
+        self.holds_where(|a, b| Graph::in_row(graph.hb(b), a))
+    }
+
+    /// Does it hold where `before` says what happens before what?
+    pub fn holds_where(self, before: impl Fn(EventId, EventId) -> bool) -> bool {
+        match self {
+            Condition::Always => true,
+            Condition::Unordered(a, b) => !before(a, b) && !before(b, a),
+            Condition::NotBefore(a, b) => !before(a, b),
+        }
+    }
+}
+
+impl Finding {
+    /// A finding about a thread, at a place in the source.
+    pub fn new(kind: ViolationKind, message: impl Into<String>, thread: usize, site: SiteId) -> Finding {
+        let violation = Violation {
+            kind,
+            message: message.into(),
+            thread: ThreadId(thread as u32),
+            site,
+            event: None,
+            related: Vec::new(),
+            witness: Witness::default(),
+        };
+        Finding { violation, condition: Condition::Always, tips: Vec::new(), stops: false }
+    }
+
+    /// A finding about an event.
+    pub fn at<P: Program>(
+        run: &Run<'_, P>,
+        graph: &Graph,
+        id: EventId,
+        kind: ViolationKind,
+        message: &str,
+    ) -> Finding {
+        let mut finding = Finding::new(kind, message, id.thread(), run.site(graph, id));
+        finding.violation.event = Some(id);
+        finding.tips.push(id);
+        finding
+    }
+
+    /// It has to do with another event, and holds on a condition.
+    pub fn with(mut self, related: Related, condition: Condition) -> Finding {
+        self.tips.extend(related.event);
+        self.violation.related.push(related);
+        self.condition = condition;
+        self
+    }
+
+    /// Its thread does not go on.
+    pub fn stopping(mut self) -> Finding {
+        self.stops = true;
+        self
+    }
+}
+
+/// Is the request of a thread that was just asked wrong in itself? Then the thread stops.
+pub(crate) fn request<P: Program>(run: &mut Run<'_, P>, graph: &mut Graph, thread: usize) -> Option<Finding> {
+    if let Some(failure) = lock::request(run, graph, thread) {
+        let state = graph.threads[thread].state as usize;
+        let step = &mut run.states[state].step;
+        step.request = Request::Fail(Box::new(failure));
+        step.loc = crate::graph::NO_LOC;
+        graph.status[thread] = ThreadStatus::Stuck;
+    }
+    failed(run, graph, thread)
+}
+
+/// Did the thread stop because its request is wrong?
+pub(crate) fn failed<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Finding> {
+    let step = run.step(graph, thread);
+    let Request::Fail(failure) = &step.request else { return None };
+    let mut finding = Finding::new(failure.kind, failure.message.clone(), thread, step.site);
+    finding.violation.related.clone_from(&failure.related);
+    finding.tips.push(graph.tip(thread));
+    Some(finding)
+}
+
+/// What is wrong with an event that was just added, an access with its label? Findings are added to `found`.
+pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
+    match graph.event(id).kind {
+        Kind::Read | Kind::Write | Kind::Update => {
+            memory::access(run, graph, id, found);
+            if run.settings.races {
+                race::access(run, graph, id, found);
+            }
+        }
+        Kind::Lock | Kind::Unlock => memory::use_of_lock(run, graph, id, found),
+        Kind::Free => memory::free(run, graph, id, found),
+        _ => {}
+    }
+}

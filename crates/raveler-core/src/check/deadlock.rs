@@ -1,0 +1,92 @@
+//! Deadlocks: threads that wait for each other's locks in a circle.
+
+use super::lock::WAITS_FOR_ITSELF;
+use super::{Condition, Finding};
+use crate::graph::{Graph, Loc, ThreadStatus};
+use crate::id::{EventId, SiteId, ThreadId};
+use crate::mutation::Mutant;
+use crate::outcome::{Related, ThreadEnd, ViolationKind};
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::resolve::Request;
+
+/// A lock that a thread waits for.
+pub(crate) struct Wanted {
+    pub lock: Loc,
+    /// Where in the source it waits.
+    pub site: SiteId,
+    /// The events by which others, or the thread itself, hold it.
+    pub holders: Vec<EventId>,
+}
+
+/// The lock that a thread waits for, if it does.
+pub(crate) fn wanted<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Wanted> {
+    let waits = !matches!(graph.status[thread], ThreadStatus::Absent | ThreadStatus::Done)
+        && run.thread_end(graph, thread) == ThreadEnd::Lock;
+    if !waits {
+        return None;
+    }
+    let step = run.step(graph, thread);
+    if let Request::Lock { mode, .. } = step.request {
+        let held = (0..graph.threads.len()).filter_map(|holder| graph.held(holder, step.loc));
+        let holders = held.filter(|&id| graph.event(id).lock_mode().excludes(mode)).collect();
+        return Some(Wanted { lock: step.loc, site: step.site, holders });
+    }
+    // Where sections are ordered, that it waits is an event, which reads from the one that took the lock.
+    let last = graph.threads[thread].events.last()?;
+    Some(Wanted { lock: last.loc, site: run.step_of(last).site, holders: vec![last.rf] })
+}
+
+/// Threads that wait for each other in a circle through this one, each with the event by which the next one holds its
+/// lock.
+fn cycle<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Vec<(usize, EventId)>> {
+    fn follow<P: Program>(
+        run: &Run<'_, P>,
+        graph: &Graph,
+        start: usize,
+        at: usize,
+        path: &mut Vec<(usize, EventId)>,
+    ) -> bool {
+        let Some(wanted) = wanted(run, graph, at) else { return false };
+        for holder in wanted.holders.into_iter().filter(|holder| !holder.is_init()) {
+            if path.iter().any(|&(t, _)| t == at) {
+                continue;
+            }
+            path.push((at, holder));
+            if holder.thread() == start || follow(run, graph, start, holder.thread(), path) {
+                return true;
+            }
+            path.pop();
+        }
+        false
+    }
+    let mut path = Vec::new();
+    let found = !Mutant::CycleIgnored.is_active() && follow(run, graph, thread, thread, &mut path);
+    found.then_some(path)
+}
+
+/// If a circle of waiting threads goes through this one, these threads never go on, whatever the others do.
+pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Finding> {
+    let mut cycle = cycle(run, graph, thread)?;
+    // The same circle reads the same wherever it was entered.
+    let first = cycle.iter().enumerate().min_by_key(|(_, (t, _))| *t).map_or(0, |(at, _)| at);
+    cycle.rotate_left(first);
+    let mut related = Vec::new();
+    for &(t, holder) in &cycle {
+        let site = wanted(run, graph, t)?.site;
+        related.push(Related { role: "waits for a lock", thread: ThreadId(t as u32), site, event: None });
+        related.push(run.related(graph, "holds the lock", holder));
+    }
+    let Related { thread, site, .. } = related.remove(0);
+    let message = if cycle.len() == 1 { WAITS_FOR_ITSELF } else { "" };
+    let mut finding = Finding::new(ViolationKind::Deadlock, message, thread.0 as usize, site);
+    finding.violation.related = related;
+    finding.condition = Condition::Always;
+    finding.tips = cycle.iter().map(|&(t, _)| graph.tip(t)).collect();
+    Some(finding)
+}
+
+/// The first circle of threads that wait for each other.
+pub(crate) fn first<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
+    (0..graph.threads.len()).find_map(|t| through(run, graph, t))
+}

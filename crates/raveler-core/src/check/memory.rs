@@ -1,0 +1,132 @@
+//! Memory: reads of what nothing was written to, accesses to what was freed, and frees.
+//!
+//! Any operation on a synchronisation object is an access to the memory it lies in: locks, condition variables, spin
+//! locks, also a thread that waits for a lock. An access must happen before the free. Only happens-before counts: a
+//! thread that was woken does not know that the call which woke it has returned.
+
+use super::{Condition, Finding};
+use crate::graph::{Graph, Kind, Loc, NO_LOC, ThreadStatus};
+use crate::id::{AllocationId, EventId, ThreadId};
+use crate::mutation::Mutant;
+use crate::outcome::{Related, ViolationKind};
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::resolve::Request;
+
+const FREED: &str = "access to memory that was freed";
+const FREED_TOO_EARLY: &str = "memory is freed while another thread may still access it";
+
+/// An access was added: was there something to read, and was its memory not freed?
+pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
+    let event = graph.event(id);
+    let uninitialised =
+        || run.initial(graph, event.loc).is_none() && !Mutant::UninitialisedAllowed.is_active();
+    if event.kind.reads() && event.rf.is_init() && uninitialised() {
+        let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
+        found.push(Finding::at(run, graph, id, kind, message).stopping());
+    } else if let Some(within) = allocation_of(run, event.loc) {
+        after_free(run, graph, id, within, found);
+    }
+}
+
+/// A lock event was added, of a lock whose sections are left unordered: was its memory not freed?
+pub(super) fn use_of_lock<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    id: EventId,
+    found: &mut Vec<Finding>,
+) {
+    if let Some(within) = allocation_of(run, graph.event(id).loc)
+        && !Mutant::FreedLocksIgnored.is_active()
+    {
+        after_free(run, graph, id, within, found);
+    }
+}
+
+/// A thread waits for a lock for ever, without an event that says so: was its memory not freed?
+pub(crate) fn waits_for_lock<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    thread: usize,
+    found: &mut Vec<Finding>,
+) {
+    let step = run.step(graph, thread);
+    let Some(within) = allocation_of(run, step.loc) else { return };
+    for free in frees(graph, within) {
+        let mut finding = Finding::new(ViolationKind::UseAfterFree, FREED, thread, step.site);
+        finding.tips.push(graph.tip(thread));
+        found.push(finding.with(run.related(graph, "free", free), Condition::Always));
+    }
+}
+
+/// A free was added: of what was allocated, once, and after all accesses?
+pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
+    let Request::Free { allocation, offset } = run.step_of(graph.event(id)).request else {
+        unreachable!("a free")
+    };
+    let number = run.tables.threads.known(u64::from(allocation.thread));
+    if offset != 0 || number.and_then(|thread| graph.allocation(thread, allocation.nth)).is_none() {
+        let (kind, message) = (ViolationKind::InvalidFree, "free of what is no allocation");
+        found.push(Finding::at(run, graph, id, kind, message).stopping());
+        return;
+    }
+    for other in frees(graph, allocation).filter(|&other| other != id) {
+        let related = run.related(graph, "first free", other);
+        let finding = Finding::at(run, graph, id, ViolationKind::DoubleFree, "memory is freed twice");
+        found.push(finding.with(related, Condition::Always).stopping());
+    }
+    if Mutant::FreeUnchecked.is_active() {
+        return;
+    }
+    for &other in &graph.order {
+        if allocation_of(run, graph.event(other).loc) == Some(allocation) {
+            let related = run.related(graph, "access", other);
+            let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
+            found.push(finding.with(related, Condition::NotBefore(other, id)).stopping());
+        }
+    }
+    for (thread, &status) in graph.status.iter().enumerate() {
+        let waits = status == ThreadStatus::Stuck
+            && matches!(run.step(graph, thread).request, Request::Lock { .. })
+            && allocation_of(run, run.step(graph, thread).loc) == Some(allocation);
+        if waits {
+            let mut finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
+            finding.tips.push(graph.tip(thread));
+            let site = run.step(graph, thread).site;
+            let related = Related { role: "access", thread: ThreadId(thread as u32), site, event: None };
+            found.push(finding.with(related, Condition::Always).stopping());
+        }
+    }
+}
+
+/// The allocation that a location lies in.
+fn allocation_of<P: Program>(run: &Run<'_, P>, loc: Loc) -> Option<AllocationId> {
+    if loc == NO_LOC { None } else { run.tables.memory.locations[loc as usize].within }
+}
+
+/// The frees of an allocation.
+fn frees(graph: &Graph, allocation: AllocationId) -> impl Iterator<Item = EventId> {
+    let is_free = move |&&id: &&EventId| {
+        let event = graph.event(id);
+        event.kind == Kind::Free && event.freed() == allocation
+    };
+    graph.order.iter().filter(is_free).copied()
+}
+
+/// Something that was just added uses an allocation: was it freed?
+fn after_free<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    id: EventId,
+    within: AllocationId,
+    found: &mut Vec<Finding>,
+) {
+    if Mutant::FreeUnchecked.is_active() {
+        return;
+    }
+    for free in frees(graph, within) {
+        let related = run.related(graph, "free", free);
+        let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED);
+        found.push(finding.with(related, Condition::NotBefore(id, free)).stopping());
+    }
+}

@@ -1,0 +1,410 @@
+//! Which writes of one location must come before which, whatever the coherence order: the forced part of it.
+//!
+//! For accesses a before b (in happens-before) of the same location, the write that a shows comes before the one
+//! that b writes, or is the same as or before the one that b reads. A write and the updates that read from each
+//! other in a chain behind it stand side by side in every coherence order: such a *block* is ordered as one.
+//! The relation kept here is closed under both, so the graph is coherent and atomic in some way iff it has no
+//! cycle, and any linear extension that keeps blocks together is a coherence order that explains the reads.
+//!
+//! Slots number the writes of the location, 0 being the initial one, in the order of [`crate::graph::LocationAccesses::writes`].
+
+use crate::mutation::Mutant;
+
+/// Words of a bit row: one is enough for 64 writes.
+const WORD: usize = 64;
+
+/// The forced order of one location's writes.
+#[derive(Debug, Default)]
+pub(crate) struct ForcedCoherence {
+    /// Number of write_indices in use.
+    count: usize,
+    /// Words per row.
+    words: usize,
+    /// Row of write_index i: the write_indices that come before it.
+    before: Vec<u64>,
+    /// The first write_index of each write_index's block.
+    root: Vec<u32>,
+    /// How many updates lie between the block's root and this write_index.
+    depth: Vec<u32>,
+    /// The update that reads from this write_index, or 0.
+    taken: Vec<u32>,
+    /// For a root: the last write_index of its block.
+    tail: Vec<u32>,
+    /// Rows as they were, for undo: write_index, then its words.
+    trail: Vec<u64>,
+    /// Scratch row.
+    scratch: Vec<u64>,
+}
+
+/// A point to which [`ForcedCoherence::undo`] returns.
+pub(crate) type Mark = usize;
+
+impl ForcedCoherence {
+    /// Forget everything but the initial write.
+    pub fn clear(&mut self) {
+        self.count = 0;
+        self.words = self.words.max(1);
+        self.before.clear();
+        self.root.clear();
+        self.depth.clear();
+        self.taken.clear();
+        self.tail.clear();
+        self.trail.clear();
+        self.add_slot();
+    }
+
+    /// Become a copy.
+    pub fn assign(&mut self, other: &ForcedCoherence) {
+        self.count = other.count;
+        self.words = other.words;
+        self.before.clone_from(&other.before);
+        self.root.clone_from(&other.root);
+        self.depth.clone_from(&other.depth);
+        self.taken.clone_from(&other.taken);
+        self.tail.clone_from(&other.tail);
+        self.trail.clear();
+    }
+
+    /// How many rows were changed so far.
+    pub fn mark(&self) -> Mark {
+        self.trail.len() / (self.words + 1)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn add_slot(&mut self) -> u32 {
+        if self.count == self.words * WORD {
+            self.widen();
+        }
+        let write_index = self.count as u32;
+        self.count += 1;
+        self.before.resize(self.count * self.words, 0);
+        let start = write_index as usize * self.words;
+        self.before[start..start + self.words].fill(0);
+        self.root.push(write_index);
+        self.depth.push(0);
+        self.taken.push(0);
+        self.tail.push(write_index);
+        write_index
+    }
+
+    fn widen(&mut self) {
+        let (old, new) = (self.words, self.words * 2);
+        let mut rows = Vec::with_capacity(self.count * new);
+        for row in self.before.chunks_exact(old) {
+            rows.extend_from_slice(row);
+            rows.resize(rows.len() + new - old, 0);
+        }
+        self.before = rows;
+        // The trail keeps rows of the old width: lay them out anew too.
+        let mut trail = Vec::with_capacity(self.trail.len() * 2);
+        for entry in self.trail.chunks_exact(old + 1) {
+            trail.extend_from_slice(entry);
+            trail.resize(trail.len() + new - old, 0);
+        }
+        self.trail = trail;
+        self.words = new;
+    }
+
+    #[inline]
+    fn row(&self, write_index: u32) -> &[u64] {
+        let start = write_index as usize * self.words;
+        &self.before[start..start + self.words]
+    }
+
+    /// Must `a` come before `b`, in different blocks or the same?
+    #[inline]
+    pub fn is_before(&self, a: u32, b: u32) -> bool {
+        self.before[b as usize * self.words + a as usize / WORD] >> (a as usize % WORD) & 1 != 0
+    }
+
+    /// Is there an update that reads from this write_index?
+    #[inline]
+    pub fn is_taken(&self, write_index: u32) -> bool {
+        self.taken[write_index as usize] != 0
+    }
+
+    /// May an access that was shown `seen` still read `candidate`?
+    #[inline]
+    pub fn may_follow(&self, seen: u32, candidate: u32) -> bool {
+        seen == candidate || !self.is_before(candidate, seen)
+    }
+
+    /// Add a write that was shown the write_indices `seen`; it is the next write_index.
+    pub fn push_write(&mut self, seen: &[u32]) -> u32 {
+        let write_index = self.add_slot();
+        self.gather(seen, write_index);
+        // The initial block comes before everything.
+        self.gather_tail(0);
+        let start = write_index as usize * self.words;
+        self.before[start..start + self.words].copy_from_slice(&self.scratch[..self.words]);
+        write_index
+    }
+
+    /// Remove the last write_index, a plain write.
+    pub fn pop_write(&mut self) {
+        self.drop_slot();
+    }
+
+    fn drop_slot(&mut self) {
+        self.count -= 1;
+        self.before.truncate(self.count * self.words);
+        self.root.pop();
+        self.depth.pop();
+        self.taken.pop();
+        self.tail.pop();
+    }
+
+    /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own block.
+    /// False if an own block's deeper write_index was seen.
+    fn gather(&mut self, seen: &[u32], target: u32) -> bool {
+        self.scratch.clear();
+        self.scratch.resize(self.words, 0);
+        let home = self.root[target as usize];
+        for &write_index in seen {
+            if self.root[write_index as usize] == home {
+                if self.depth[write_index as usize] > self.depth[target as usize] {
+                    return false;
+                }
+            } else {
+                self.gather_tail(write_index);
+            }
+        }
+        true
+    }
+
+    fn gather_tail(&mut self, write_index: u32) {
+        let tail = self.tail[self.root[write_index as usize] as usize];
+        let start = tail as usize * self.words;
+        for (to, from) in self.scratch.iter_mut().zip(&self.before[start..start + self.words]) {
+            *to |= from;
+        }
+        self.scratch[tail as usize / WORD] |= 1 << (tail as usize % WORD);
+    }
+
+    /// Somebody who was shown the write_indices `seen` reads `target`: all of them come before it or are it.
+    /// False if that is impossible; whatever was changed is undone by [`ForcedCoherence::undo`].
+    pub fn require(&mut self, seen: &[u32], target: u32) -> bool {
+        if Mutant::ForcedIgnored.is_active() {
+            return true;
+        }
+        if !self.gather(seen, target) {
+            return false;
+        }
+        self.spread(target)
+    }
+
+    /// The same for a plain write `target`: all that was seen comes strictly before it.
+    pub fn require_before(&mut self, seen: &[u32], target: u32) -> bool {
+        // A write is a block's root, so whatever was seen of its own block came after it.
+        seen.iter().all(|&s| self.root[s as usize] != target) && self.require(seen, target)
+    }
+
+    /// Do two write_indices belong to one block?
+    pub fn same_block(&self, a: u32, b: u32) -> bool {
+        self.root[a as usize] == self.root[b as usize]
+    }
+
+    /// All blocks in the scratch row come before `target`'s block: so they do before all that comes after it.
+    fn spread(&mut self, target: u32) -> bool {
+        let home = self.root[target as usize];
+        if self.scratch[home as usize / WORD] >> (home as usize % WORD) & 1 != 0 {
+            return false;
+        }
+        if self.row(home).iter().zip(&self.scratch).all(|(row, new)| new & !row == 0) {
+            return true;
+        }
+        for write_index in 0..self.count as u32 {
+            if self.root[write_index as usize] == home || self.is_before(home, write_index) {
+                self.merge(write_index);
+            }
+        }
+        true
+    }
+
+    fn merge(&mut self, write_index: u32) {
+        let start = write_index as usize * self.words;
+        let row = &mut self.before[start..start + self.words];
+        if row.iter().zip(&self.scratch).all(|(row, new)| new & !row == 0) {
+            return;
+        }
+        self.trail.push(write_index as u64);
+        self.trail.extend_from_slice(row);
+        for (to, from) in row.iter_mut().zip(&self.scratch) {
+            *to |= from;
+        }
+    }
+
+    /// An update that reads from `source` writes too: the next write_index, directly behind its source. None if the
+    /// source is taken.
+    pub fn push_update(&mut self, source: u32) -> Option<u32> {
+        if self.is_taken(source) {
+            return None;
+        }
+        let write_index = self.add_slot();
+        let home = self.root[source as usize];
+        self.scratch.clear();
+        self.scratch.resize(self.words, 0);
+        self.scratch[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+        for other in 0..write_index {
+            if self.root[other as usize] != home && self.is_before(home, other) {
+                self.merge(other);
+            }
+        }
+        let (to, from) = (write_index as usize * self.words, source as usize * self.words);
+        self.before.copy_within(from..from + self.words, to);
+        self.before[to + source as usize / WORD] |= 1 << (source as usize % WORD);
+        if Mutant::NoBlocks.is_active() {
+            self.taken[source as usize] = write_index;
+            return Some(write_index);
+        }
+        self.root[write_index as usize] = home;
+        self.depth[write_index as usize] = self.depth[source as usize] + 1;
+        self.taken[source as usize] = write_index;
+        self.tail[home as usize] = write_index;
+        Some(write_index)
+    }
+
+    /// Remove the last write_index, an update that reads from `source`. The rows are restored by [`ForcedCoherence::undo`].
+    pub fn pop_update(&mut self, source: u32) {
+        let home = self.root[source as usize];
+        self.taken[source as usize] = 0;
+        if !Mutant::NoBlocks.is_active() {
+            self.tail[home as usize] = source;
+        }
+        self.drop_slot();
+    }
+
+    /// Rows as they were at the mark.
+    pub fn undo(&mut self, mark: Mark) {
+        while self.mark() > mark {
+            let entry = self.trail.len() - self.words - 1;
+            let write_index = self.trail[entry] as usize;
+            if write_index < self.count {
+                let start = write_index * self.words;
+                self.before[start..start + self.words].copy_from_slice(&self.trail[entry + 1..]);
+            }
+            self.trail.truncate(entry);
+        }
+    }
+
+    /// For building anew: `count` plain write_indices, then [`ForcedCoherence::link`] for each update, then [`ForcedCoherence::require`]
+    /// or [`ForcedCoherence::require_write`] for each access.
+    pub fn start_slots(&mut self, writes: usize) {
+        self.clear();
+        for _ in 0..writes {
+            self.add_slot();
+        }
+    }
+
+    /// Slot `update` reads from write_index `source`: one block. False if the source is taken. Sources must be linked
+    /// before their readers' readers, or in any order if [`ForcedCoherence::settle`] follows.
+    pub fn link(&mut self, source: u32, update: u32) -> bool {
+        if self.is_taken(source) {
+            return false;
+        }
+        self.taken[source as usize] = update;
+        true
+    }
+
+    /// After all links: blocks, and the initial block before all others. False if updates read in a circle.
+    pub fn settle(&mut self) -> bool {
+        let mut reached = 0;
+        // Marks those that are no roots.
+        self.depth.fill(0);
+        for &update in self.taken.iter().filter(|&&u| u != 0) {
+            self.depth[update as usize] = u32::MAX;
+        }
+        for root in 0..self.count as u32 {
+            if self.depth[root as usize] != 0 {
+                continue;
+            }
+            let (mut write_index, mut depth) = (root, 0);
+            loop {
+                self.root[write_index as usize] = root;
+                self.depth[write_index as usize] = depth;
+                reached += 1;
+                let next = self.taken[write_index as usize];
+                if next == 0 {
+                    break;
+                }
+                let (to, from) = (next as usize * self.words, write_index as usize * self.words);
+                self.before.copy_within(from..from + self.words, to);
+                self.before[to + write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+                write_index = next;
+                depth += 1;
+            }
+            self.tail[root as usize] = write_index;
+        }
+        if reached < self.count {
+            return false;
+        }
+        self.scratch.clear();
+        self.scratch.resize(self.words, 0);
+        self.gather_tail(0);
+        for write_index in 0..self.count as u32 {
+            if self.root[write_index as usize] != 0 {
+                self.merge(write_index);
+            }
+        }
+        self.trail.clear();
+        true
+    }
+
+    /// Of two writes neither is forced before the other.
+    pub fn undecided(&self) -> Option<(u32, u32)> {
+        for b in 1..self.count as u32 {
+            for a in 1..b {
+                if self.root[a as usize] != self.root[b as usize]
+                    && !self.is_before(a, b)
+                    && !self.is_before(b, a)
+                {
+                    return Some((a, b));
+                }
+            }
+        }
+        None
+    }
+
+    /// Order block of `a` before block of `b` too. False if that is impossible.
+    pub fn force(&mut self, a: u32, b: u32) -> bool {
+        self.scratch.clear();
+        self.scratch.resize(self.words, 0);
+        self.gather_tail(a);
+        self.spread(b)
+    }
+
+    /// Can this write_index be the last write?
+    pub fn can_be_last(&self, write_index: u32) -> bool {
+        (0..self.count as u32).all(|other| !self.is_before(write_index, other))
+    }
+
+    /// The write_indices in one order that extends the forced one, blocks kept together, small write_indices first.
+    pub fn linear(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = Vec::with_capacity(self.count);
+        let mut placed = vec![0u64; self.words];
+        let mut roots: Vec<u32> = (0..self.count as u32).filter(|&s| self.root[s as usize] == s).collect();
+        while !roots.is_empty() {
+            let at = roots
+                .iter()
+                .position(|&root| self.row(root).iter().zip(&placed).all(|(row, done)| row & !done == 0))
+                .expect("the forced order has no cycle");
+            let mut write_index = roots.remove(at);
+            loop {
+                order.push(write_index);
+                placed[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
+                write_index = self.taken[write_index as usize];
+                if write_index == 0 {
+                    break;
+                }
+            }
+        }
+        order
+    }
+}

@@ -1,0 +1,305 @@
+//! What a thread may not reorder: which nodes an event gets, and what of its thread comes before them.
+
+use super::{GlobalOrder, Node, WORD};
+use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, NONE};
+use crate::id::EventId;
+use crate::models::PreservedOrder;
+use crate::mutation::Mutant;
+use crate::program::action::Order;
+
+/// What the next event of a thread comes after.
+#[derive(Clone, Default)]
+pub(super) struct Line {
+    /// The last load, or full fence.
+    pub(super) main: u32,
+    /// The last store-store barrier.
+    pub(super) barrier: u32,
+    /// The stores since, from `open` on.
+    pub(super) stores: Vec<u32>,
+    pub(super) open: usize,
+    /// The node of each event that has one.
+    pub(super) nodes: Vec<u32>,
+}
+
+/// How an event takes part in its thread's order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Ordered with everything.
+    Full,
+    /// May overtake earlier stores.
+    Load,
+    /// May be overtaken.
+    Store,
+    /// Orders stores.
+    Barrier,
+    /// Not part of the order.
+    Absent,
+}
+
+pub(super) struct Undo {
+    pub(super) thread: u32,
+    pub(super) main: u32,
+    pub(super) barrier: u32,
+    pub(super) open: usize,
+    pub(super) stores: usize,
+    pub(super) nodes: usize,
+    pub(super) trail: usize,
+}
+
+impl<const CO: bool> GlobalOrder<CO> {
+    pub(super) fn role(&self, event: &Event) -> Role {
+        if self.preserved == PreservedOrder::All {
+            return match event.kind {
+                Kind::Fence | Kind::Alloc | Kind::Free | Kind::Choose | Kind::Observe => Role::Absent,
+                _ => Role::Full,
+            };
+        }
+        match event.kind {
+            Kind::Update | Kind::Spawn | Kind::Join => Role::Full,
+            Kind::Read
+                if event.tag == EventTag::Rmw
+                    && event.written == 0
+                    && Mutant::FailedCasUnlocked.is_active() =>
+            {
+                Role::Load
+            }
+            _ if event.tag != EventTag::None && event.tag != EventTag::Failed => Role::Full,
+            Kind::Read if Mutant::LoadsWait.is_active() => Role::Full,
+            Kind::Read => Role::Load,
+            Kind::Write => Role::Store,
+            Kind::Fence if event.order == Order::SeqCst => Role::Full,
+            Kind::Fence
+                if event.order.releases()
+                    && self.preserved == PreservedOrder::StoresOfOneLocation
+                    && !Mutant::ReleaseFenceIgnored.is_active() =>
+            {
+                Role::Barrier
+            }
+            _ => Role::Absent,
+        }
+    }
+
+    pub(super) fn line(&mut self, thread: usize) -> &mut Line {
+        while self.lines.len() <= thread {
+            self.lines.push(Line { main: NONE, barrier: NONE, ..Line::default() });
+        }
+        &mut self.lines[thread]
+    }
+
+    /// `row` := what comes before a new node of the thread with this role; `own` is the thread's last earlier write to
+    /// the same location.
+    pub(super) fn thread_row(&mut self, graph: &Graph, thread: usize, role: Role, own: u32) {
+        self.line(thread);
+        self.row.clear();
+        self.row.resize(self.words, 0);
+        let line = &self.lines[thread];
+        let (main, barrier, open, stores) = (line.main, line.barrier, line.open, line.stores.len());
+        // Young nodes first: they often bring the others with them.
+        match role {
+            Role::Full | Role::Barrier => {
+                for at in (open..stores).rev() {
+                    self.gather(self.lines[thread].stores[at]);
+                }
+            }
+            Role::Store if self.preserved == PreservedOrder::StoresBeforeStores => {
+                if stores > open {
+                    self.gather(self.lines[thread].stores[stores - 1]);
+                }
+            }
+            Role::Store => {
+                if !Mutant::SameLocationFree.is_active() {
+                    self.gather(own);
+                }
+            }
+            Role::Load | Role::Absent => {}
+        }
+        if role != Role::Load {
+            self.gather(barrier);
+        }
+        self.gather(main);
+        if self.lines[thread].nodes.is_empty() {
+            self.gather(self.spawn_node(graph, thread));
+        }
+    }
+
+    pub(super) fn spawn_node(&self, graph: &Graph, thread: usize) -> u32 {
+        let parent = graph.threads[thread].parent;
+        if parent.is_init() { NONE } else { self.node(parent) }
+    }
+
+    pub(super) fn node(&self, id: EventId) -> u32 {
+        self.lines[id.thread()].nodes[id.index() as usize]
+    }
+
+    pub(super) fn remember(&mut self, thread: usize) {
+        let trail = self.mark();
+        let nodes = self.nodes.len();
+        let line = self.line(thread);
+        let entry = Undo {
+            thread: thread as u32,
+            main: line.main,
+            barrier: line.barrier,
+            open: line.open,
+            stores: line.stores.len(),
+            nodes,
+            trail,
+        };
+        self.undo.push(entry);
+    }
+
+    /// A node that is there will write.
+    pub(super) fn remember_write(&mut self, number: u32) {
+        let trail = self.mark();
+        self.undo.push(Undo {
+            thread: NONE,
+            main: 0,
+            barrier: 0,
+            open: 0,
+            stores: 0,
+            nodes: number as usize,
+            trail,
+        });
+    }
+
+    /// Take back the last event shown.
+    pub(super) fn take_back(&mut self) {
+        let entry = self.undo.pop().expect("taken back after shown");
+        self.roll_back(entry.trail);
+        for number in entry.nodes..self.nodes.len() {
+            let node = self.nodes[number];
+            if node.loc != NO_LOC {
+                let word = node.loc as usize * self.words + number / WORD;
+                self.writers[word] &= !(1 << (number % WORD));
+                self.readers[word] &= !(1 << (number % WORD));
+                let uses = &mut self.uses[node.loc as usize];
+                uses.reads -= node.reads as u32;
+                uses.beside -= node.beside as u32;
+            }
+        }
+        self.nodes.truncate(entry.nodes);
+        self.before.truncate(entry.nodes * self.words);
+        let line = &mut self.lines[entry.thread as usize];
+        line.main = entry.main;
+        line.barrier = entry.barrier;
+        line.open = entry.open;
+        line.stores.truncate(entry.stores);
+        line.nodes.pop();
+    }
+
+    /// Add the nodes of an event that reads and writes nothing yet, and its place in its thread.
+    pub(super) fn enter(&mut self, graph: &Graph, id: EventId) -> u32 {
+        let thread = id.thread();
+        self.remember(thread);
+        let event = *graph.event(id);
+        let role = self.role(&event);
+        let blank = Node {
+            event: id,
+            loc: NO_LOC,
+            source: NONE,
+            own: NONE,
+            reads: false,
+            writes: false,
+            beside: false,
+        };
+        if self.lines[thread].nodes.is_empty() {
+            let spawn = self.spawn_node(graph, thread);
+            let line = &mut self.lines[thread];
+            if !Mutant::SpawnOnceOrdered.is_active() {
+                line.main = spawn;
+                line.barrier = spawn;
+            }
+        }
+        if role == Role::Absent {
+            self.lines[thread].nodes.push(NONE);
+            return NONE;
+        }
+        if self.preserved == PreservedOrder::StoresOfOneLocation
+            && role == Role::Store
+            && event.order.releases()
+            && !Mutant::BarrierIgnored.is_active()
+        {
+            self.thread_row(graph, thread, Role::Barrier, NONE);
+            let barrier = self.add_node(blank);
+            let line = &mut self.lines[thread];
+            line.barrier = barrier;
+            line.open = line.stores.len();
+        }
+        let own = self.own_write(graph, id);
+        self.thread_row(graph, thread, role, own);
+        if event.kind == Kind::Join {
+            self.gather_thread(graph, event.written as usize);
+        }
+        if event.kind.reads() && self.source_is_ordered(id, event.rf) {
+            let source = self.node(event.rf);
+            self.gather(source);
+        }
+        let mut node = blank;
+        if event.kind.reads() || event.kind.writes() {
+            node.loc = event.loc;
+        }
+        node.own = own;
+        let number = self.add_node(node);
+        let line = &mut self.lines[thread];
+        match role {
+            Role::Full => {
+                line.main = number;
+                line.barrier = number;
+                line.open = line.stores.len();
+            }
+            Role::Load => line.main = number,
+            Role::Store => line.stores.push(number),
+            Role::Barrier => {
+                line.barrier = number;
+                line.open = line.stores.len();
+            }
+            Role::Absent => {}
+        }
+        line.nodes.push(number);
+        if role == Role::Store && event.order == Order::SeqCst && !Mutant::ScStoreUnfenced.is_active() {
+            self.thread_row(graph, thread, Role::Full, NONE);
+            let fence = self.add_node(blank);
+            let line = &mut self.lines[thread];
+            line.main = fence;
+            line.barrier = fence;
+            line.open = line.stores.len();
+        }
+        number
+    }
+
+    /// Everything a joined thread did.
+    pub(super) fn gather_thread(&mut self, graph: &Graph, thread: usize) {
+        if graph.threads[thread].events.is_empty() {
+            let spawn = self.spawn_node(graph, thread);
+            return self.gather(spawn);
+        }
+        let (main, barrier) = (self.lines[thread].main, self.lines[thread].barrier);
+        self.gather(main);
+        self.gather(barrier);
+        for at in self.lines[thread].open..self.lines[thread].stores.len() {
+            let store = self.lines[thread].stores[at];
+            self.gather(store);
+        }
+    }
+
+    /// The thread's last earlier write to the event's location.
+    pub(super) fn own_write(&self, graph: &Graph, id: EventId) -> u32 {
+        if self.preserved == PreservedOrder::All || Mutant::OwnWriteIgnored.is_active() {
+            return NONE;
+        }
+        let events = &graph.threads[id.thread()].events;
+        let previous = events[id.index() as usize].prev;
+        if previous == NONE {
+            return NONE;
+        }
+        let number = self.lines[id.thread()].nodes[previous as usize];
+        if events[previous as usize].kind.writes() { number } else { self.nodes[number as usize].own }
+    }
+
+    /// Is a read's source before it in the global order? Not if it reads its own thread's store early.
+    pub(super) fn source_is_ordered(&self, event: EventId, source: EventId) -> bool {
+        !source.is_init()
+            && (self.preserved == PreservedOrder::All
+                || event.thread() != source.thread()
+                || Mutant::OwnReadOrdered.is_active())
+    }
+}

@@ -1,0 +1,96 @@
+//! Edges between critical sections are edges of the global order like all others.
+
+use super::{GlobalOrder, WORD};
+use crate::consistency::with_sections::{EdgeMark, SectionSpan, WithSections};
+use crate::graph::{Graph, Loc};
+use crate::id::EventId;
+
+impl<const CO: bool> WithSections for GlobalOrder<CO> {
+    fn edge_mark(&self) -> EdgeMark {
+        (self.mark(), 0)
+    }
+
+    fn undo_edges(&mut self, _graph: &mut Graph, (trail, _): EdgeMark) {
+        self.roll_back(trail);
+    }
+
+    fn enter(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        if event.kind.reads() {
+            return self.enter_read(graph, id) && (!CO || self.before_next(graph, id));
+        }
+        let number = self.enter(graph, id);
+        if !event.kind.writes() {
+            return true;
+        }
+        self.set_writer(number);
+        if CO {
+            return self.place(graph, id);
+        }
+        if self.nodes[number as usize].takes_part(&self.uses) {
+            self.queue.push(number);
+        }
+        self.saturate()
+    }
+
+    fn leave(&mut self, _graph: &Graph, _id: EventId) {
+        self.take_back();
+    }
+
+    fn enter_update(&mut self, graph: &Graph, id: EventId) -> bool {
+        let number = self.node(id);
+        self.remember_write(number);
+        let fine = if CO {
+            self.set_writer(number);
+            self.place(graph, id)
+        } else {
+            self.becomes_writer(number)
+        };
+        if !fine {
+            self.undo_update();
+        }
+        fine
+    }
+
+    fn leave_update(&mut self, _graph: &Graph, _id: EventId) {
+        self.undo_update();
+    }
+
+    fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
+        self.row.clear();
+        self.row.resize(self.words, 0);
+        match section.unlock {
+            Some(unlock) => self.gather(self.node(unlock)),
+            None => self.gather_thread(graph, section.lock.thread()),
+        }
+        self.raise(self.node(lock)) && (CO || self.saturate())
+    }
+
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
+        let lock = self.node(first.lock);
+        if let Some(unlock) = second.unlock {
+            return self.is_before(lock, self.node(unlock));
+        }
+        // Some event of the open section may be a store that nothing of its thread follows yet.
+        self.row.clear();
+        self.row.resize(self.words, 0);
+        self.gather_thread(graph, second.lock.thread());
+        self.row[lock as usize / WORD] >> (lock as usize % WORD) & 1 != 0
+    }
+
+    fn completes(&mut self, _graph: &Graph) -> bool {
+        self.can_complete()
+    }
+
+    fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool {
+        let writes = graph.accesses.get(loc as usize).map_or(&[][..], |place| &place.writes);
+        if CO || write_index == 0 {
+            return write_index as usize == writes.len();
+        }
+        let number = self.node(graph.write_at(loc, write_index));
+        writes.iter().all(|&other| {
+            let other = self.node(other);
+            other == number || self.raise_from(other, number)
+        }) && self.saturate()
+    }
+}

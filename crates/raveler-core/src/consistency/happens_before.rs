@@ -1,0 +1,213 @@
+//! Happens-before of RC11 and RC20, event by event.
+//!
+//! hb = (po ∪ sw ∪ spawn ∪ join)⁺; sw = [rel]; ([F]; po)?; rs; rf; [R_atomic]; (po; [F])?; [acq]. Each write carries
+//! a *message*: all that happens before the releases whose release sequences it belongs to. An acquire read takes
+//! the message of the write it sees; an acquire fence those of all reads before it in the thread.
+
+use crate::graph::clocks::ReleaseSequences;
+use crate::graph::{ClockRules, Event, Graph, Kind, NONE};
+use crate::id::EventId;
+use crate::models::{ConsistencyKind, Model, Synchronisation};
+use crate::mutation::Mutant;
+use crate::program::action::Order;
+
+/// Which rows the graphs of a model keep, with critical sections in them or without.
+pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
+    match model.definition().consistency {
+        ConsistencyKind::GlobalOrder(_) => ClockRules::default(),
+        // Happens-before is the past, but for what critical sections add.
+        ConsistencyKind::HappensBefore(Synchronisation::Always) => {
+            ClockRules { hb: with_sections, all_synchronises: true, ..ClockRules::default() }
+        }
+        ConsistencyKind::HappensBefore(Synchronisation::C11(release_sequences)) => ClockRules {
+            hb: true,
+            past: with_sections && !Mutant::PastIgnored.is_active(),
+            release_sequences,
+            ..ClockRules::default()
+        },
+    }
+}
+
+/// Compute the happens-before row of an event from what stands directly before it. Nothing to do where the graph keeps
+/// no such rows.
+#[inline]
+pub(crate) fn compute(graph: &mut Graph, id: EventId) {
+    if graph.clocks.hb {
+        compute_row(graph, id);
+    }
+}
+
+fn compute_row(graph: &mut Graph, id: EventId) {
+    let stride = graph.stride;
+    let (t, i) = (id.thread(), id.index() as usize);
+    if i > 0 {
+        let hb = &mut graph.threads[t].hb;
+        hb.copy_within((i - 1) * stride..i * stride, i * stride);
+        hb[i * stride + t] = i as u32;
+    } else {
+        graph.threads[t].hb[..stride].fill(0);
+        let parent = graph.threads[t].parent;
+        if !parent.is_init() && !Mutant::SpawnUnordered.is_active() {
+            take_event(graph, id, parent);
+        }
+    }
+    let event = *graph.event(id);
+    match event.kind {
+        Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
+            take_event(graph, id, event.rf)
+        }
+        Kind::Read | Kind::Update if graph.clocks.all_synchronises && !event.rf.is_init() => {
+            take_event(graph, id, event.rf);
+        }
+        Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
+            take_message(graph, id, event.rf);
+        }
+        Kind::Fence if event.order.acquires() && !Mutant::AcquireFenceUnheard.is_active() => {
+            for j in (0..i).rev() {
+                let earlier = graph.threads[t].events[j];
+                if earlier.kind == Kind::Fence && earlier.order.acquires() {
+                    break;
+                }
+                if earlier.kind.reads() && earlier.order.is_atomic() && !earlier.rf.is_init() {
+                    take_message(graph, id, earlier.rf);
+                }
+            }
+        }
+        _ => {}
+    }
+    if graph.clocks.past {
+        compute_past(graph, id);
+    }
+}
+
+/// Compute the past of an event with what critical sections add, from what stands directly before it.
+pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
+    let stride = graph.stride;
+    let (t, i) = (id.thread(), id.index() as usize);
+    let before = graph.before_in_thread(id);
+    let event = *graph.event(id);
+    graph.threads[t].past[i * stride..(i + 1) * stride].fill(0);
+    let source = (event.kind.reads() || event.kind == Kind::Join).then_some(event.rf);
+    for from in [Some(before), source].into_iter().flatten().filter(|from| !from.is_init()) {
+        let row = graph.past(from).to_vec();
+        let past = &mut graph.threads[t].past[i * stride..(i + 1) * stride];
+        raise(past, &row);
+        past[from.thread()] = past[from.thread()].max(from.index() + 1);
+    }
+}
+
+/// Compute the message of a write, after its happens-before row.
+#[inline]
+pub(crate) fn compute_message(graph: &mut Graph, id: EventId) {
+    if graph.clocks.hb {
+        compute_message_row(graph, id);
+    }
+}
+
+fn compute_message_row(graph: &mut Graph, id: EventId) {
+    let stride = graph.stride;
+    let (t, i) = (id.thread(), id.index() as usize);
+    let event = *graph.event(id);
+    let at = i * stride;
+    graph.threads[t].message[at..at + stride].fill(0);
+    if event.order == Order::Plain || graph.clocks.all_synchronises {
+        return;
+    }
+    if event.order.releases() {
+        send_own(graph, id, i);
+    } else {
+        if event.released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
+            send_own(graph, id, event.released as usize - 1);
+        }
+        if graph.clocks.release_sequences == ReleaseSequences::SameThread
+            && !Mutant::SameThreadCut.is_active()
+            && let Some(head) = releasing_write_before(graph, id)
+        {
+            send_own(graph, id, head);
+            if Mutant::SameThreadWhole.is_active() {
+                let head = graph.message(EventId::new(t as u32, head as u32)).to_vec();
+                raise(&mut graph.threads[t].message[at..at + stride], &head);
+            }
+        }
+    }
+    if event.kind == Kind::Update && !event.rf.is_init() && !Mutant::UpdateChainCut.is_active() {
+        let from = event.rf.index() as usize * stride;
+        if event.rf.thread() == t {
+            let (earlier, own) = graph.threads[t].message.split_at_mut(at);
+            raise(&mut own[..stride], &earlier[from..from + stride]);
+        } else {
+            let [to, of] =
+                graph.threads.get_disjoint_mut([t, event.rf.thread()]).expect("two threads of the graph");
+            raise(&mut to.message[at..at + stride], &of.message[from..from + stride]);
+        }
+    }
+}
+
+/// The index of the last release fence before an event, plus one; 0 if there is none.
+pub(crate) fn released_before(events: &[Event]) -> u32 {
+    match events.last() {
+        Some(last) if last.kind == Kind::Fence && last.order.releases() => events.len() as u32,
+        Some(last) => last.released,
+        None => 0,
+    }
+}
+
+/// The last earlier release write of the same thread to the same location.
+fn releasing_write_before(graph: &Graph, id: EventId) -> Option<usize> {
+    let events = &graph.threads[id.thread()].events;
+    let mut i = graph.event(id).prev;
+    while i != NONE {
+        let event = &events[i as usize];
+        if event.kind.writes() && event.order.releases() {
+            return Some(i as usize);
+        }
+        i = event.prev;
+    }
+    None
+}
+
+/// The message holds what happens before event `from` of the same thread, and that event.
+fn send_own(graph: &mut Graph, id: EventId, from: usize) {
+    let stride = graph.stride;
+    let thread = &mut graph.threads[id.thread()];
+    let row = &thread.hb[from * stride..(from + 1) * stride];
+    let at = id.index() as usize * stride;
+    let message = &mut thread.message[at..at + stride];
+    raise(message, row);
+    message[id.thread()] = message[id.thread()].max(from as u32 + 1);
+}
+
+fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
+    let row = graph.hb(from).to_vec();
+    let stride = graph.stride;
+    let at = id.index() as usize * stride;
+    let hb = &mut graph.threads[id.thread()].hb[at..at + stride];
+    raise(hb, &row);
+    hb[from.thread()] = hb[from.thread()].max(from.index() + 1);
+}
+
+fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
+    let stride = graph.stride;
+    let at = id.index() as usize * stride;
+    if id.thread() == from.thread() {
+        return take_own_message(graph, id, from);
+    }
+    let [to, of] =
+        graph.threads.get_disjoint_mut([id.thread(), from.thread()]).expect("two threads of the graph");
+    let source = from.index() as usize * stride;
+    raise(&mut to.hb[at..at + stride], &of.message[source..source + stride]);
+}
+
+/// A thread that reads its own write can learn of others through the updates in front of it.
+fn take_own_message(graph: &mut Graph, id: EventId, from: EventId) {
+    let row = graph.message(from).to_vec();
+    let stride = graph.stride;
+    let at = id.index() as usize * stride;
+    raise(&mut graph.threads[id.thread()].hb[at..at + stride], &row);
+}
+
+fn raise(row: &mut [u32], by: &[u32]) {
+    for (x, y) in row.iter_mut().zip(by) {
+        *x = (*x).max(*y);
+    }
+}

@@ -1,0 +1,140 @@
+//! RA, RC11 and RC20 with the coherence order in the graph: an access may not look back behind what it was shown.
+
+use super::with_sections::HbOverlay;
+use super::{CanonicalReadTest, Consistency, Explain, psc};
+use crate::graph::{Graph, Loc};
+use crate::id::EventId;
+use crate::models::Model;
+use crate::mutation::Mutant;
+
+/// Nothing to keep but what critical sections add: everything is in the graph.
+pub(crate) struct HbCoherence {
+    /// Have `seq_cst` events an order of their own?
+    has_sc_order: bool,
+    /// Happens-before that critical sections add.
+    pub(super) raised: HbOverlay,
+}
+
+impl HbCoherence {
+    /// The latest write that an access was shown, as a write_index.
+    fn floor(&self, graph: &Graph, id: EventId) -> u32 {
+        let mut floor = 0;
+        if Mutant::FloorIgnored.is_active() {
+            return 0;
+        }
+        graph.each_seen(graph.event(id).loc, graph.hb(id), |write| {
+            floor = floor.max(graph.write_index(write))
+        });
+        floor
+    }
+
+    /// Does this access, if it is one, not look back behind what it was shown?
+    pub(super) fn looks_ahead(&self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        if event.kind.reads() {
+            self.floor(graph, id) <= graph.write_index(event.rf)
+        } else {
+            !event.kind.writes() || self.floor(graph, id) < event.write_index
+        }
+    }
+
+    pub(super) fn psc(&self, graph: &Graph) -> bool {
+        !self.has_psc(graph) || psc::holds(graph)
+    }
+
+    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
+        self.has_sc_order && !psc::too_few(graph)
+    }
+}
+
+impl Consistency for HbCoherence {
+    const COHERENCE: bool = true;
+
+    fn new(model: Model) -> HbCoherence {
+        HbCoherence { has_sc_order: super::has_sc_order(model), raised: HbOverlay::default() }
+    }
+
+    fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
+        let loc = graph.event(read).loc;
+        let floor = self.floor(graph, read);
+        if floor == 0 {
+            out.push(EventId::INIT);
+        }
+        let from = (floor as usize).saturating_sub(1);
+        out.extend_from_slice(&graph.accesses[loc as usize].writes[from..]);
+    }
+
+    fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {
+        self.floor(graph, write) as usize
+    }
+
+    fn read(&mut self, graph: &Graph, read: EventId) -> bool {
+        let event = graph.event(read);
+        let last = graph.write_index(event.rf) as usize == graph.accesses[event.loc as usize].writes.len();
+        // A read of the last write has nothing after it, so it closes no cycle.
+        last || self.psc(graph)
+    }
+
+    fn unread(&mut self, _graph: &Graph, _read: EventId) {}
+
+    fn update(&mut self, graph: &Graph, update: EventId) -> bool {
+        let event = graph.event(update);
+        event.write_index as usize == graph.accesses[event.loc as usize].writes.len() || self.psc(graph)
+    }
+
+    fn unupdate(&mut self, _graph: &Graph, _update: EventId) {}
+
+    fn write(&mut self, graph: &Graph, write: EventId) -> bool {
+        let event = graph.event(write);
+        let last = event.write_index as usize == graph.accesses[event.loc as usize].writes.len();
+        last || self.psc(graph)
+    }
+
+    fn unwrite(&mut self, _graph: &Graph, _write: EventId) {}
+    fn other(&mut self, _graph: &Graph, _event: EventId) {}
+    fn unother(&mut self, _graph: &Graph, _event: EventId) {}
+
+    fn rebuild(&mut self, _graph: &Graph) -> bool {
+        true
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &HbCoherence,
+        _graph: &Graph,
+        _lost: &[Loc],
+        _write: EventId,
+        _read: EventId,
+    ) -> bool {
+        self.has_sc_order = parent.has_sc_order;
+        true
+    }
+
+    fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
+        self.floor(graph, read) <= graph.event(write).write_index && self.psc(graph)
+    }
+
+    fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
+
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        graph.write_index(write) < graph.write_index(later)
+    }
+
+    fn reads_canonical(&mut self, _test: &CanonicalReadTest<'_>) -> bool {
+        unreachable!("with a coherence order the search looks at that order instead")
+    }
+}
+
+impl Explain for HbCoherence {
+    fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
+        let row: Vec<u32> = locs
+            .iter()
+            .map(|&loc| graph.accesses.get(loc as usize).map_or(0, |p| p.writes.len() as u32))
+            .collect();
+        found(&row);
+    }
+
+    fn coherence(&mut self, graph: &Graph, _last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
+        graph.accesses.iter().map(|place| place.writes.clone()).collect()
+    }
+}

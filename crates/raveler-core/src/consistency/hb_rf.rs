@@ -1,0 +1,530 @@
+//! RA, RC11 and RC20 without a coherence order: some order must exist, location by location.
+//!
+//! Exact and without search (engine.md §7): an access is coherent iff no write it was shown is forced after the
+//! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
+
+use super::forced_coherence::ForcedCoherence;
+use super::psc;
+use super::with_sections::HbOverlay;
+use super::{CanonicalReadTest, Consistency, Explain};
+use crate::graph::{Event, Graph, Loc};
+use crate::id::EventId;
+use crate::models::Model;
+use crate::mutation::Mutant;
+
+/// The forced order of every location.
+pub(crate) struct HbReadsFrom {
+    /// Have `seq_cst` events an order of their own?
+    has_sc_order: bool,
+    pub(super) locations: Vec<ForcedCoherence>,
+    /// Undo marks: one per read or update shown and not taken back.
+    marks: Vec<(Loc, usize)>,
+    seen: Vec<u32>,
+    part: ForcedCoherence,
+    write_indices: Vec<u32>,
+    row: Vec<u32>,
+    scratch: Option<Box<(HbReadsFrom, Graph)>>,
+    /// Happens-before that critical sections add, and the marks of the locations it changed.
+    pub(super) raised: HbOverlay,
+    pub(super) journal: Vec<(Loc, usize)>,
+}
+
+impl HbReadsFrom {
+    fn empty(has_sc_order: bool) -> HbReadsFrom {
+        HbReadsFrom {
+            has_sc_order,
+            locations: Vec::new(),
+            marks: Vec::new(),
+            seen: Vec::new(),
+            part: ForcedCoherence::default(),
+            write_indices: Vec::new(),
+            row: Vec::new(),
+            scratch: None,
+            raised: HbOverlay::default(),
+            journal: Vec::new(),
+        }
+    }
+
+    pub(super) fn location(&mut self, loc: Loc) -> &mut ForcedCoherence {
+        let at = loc as usize;
+        if at >= self.locations.len() {
+            self.locations.resize_with(at + 1, ForcedCoherence::default);
+        }
+        let location = &mut self.locations[at];
+        if location.is_empty() {
+            location.clear();
+        }
+        location
+    }
+
+    /// The write_indices of the writes that an access was shown.
+    fn gather_seen(&mut self, graph: &Graph, id: EventId) {
+        self.seen.clear();
+        let loc = graph.event(id).loc;
+        let seen = &mut self.seen;
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).write_index);
+            }
+        });
+    }
+
+    /// Build one location anew from the graph; false if it has no coherence order.
+    fn rebuild_location(&mut self, graph: &Graph, loc: Loc) -> bool {
+        self.location(loc);
+        let mut forced = std::mem::take(&mut self.locations[loc as usize]);
+        let fine = build(&mut forced, graph, loc, &mut self.seen);
+        self.locations[loc as usize] = forced;
+        fine
+    }
+
+    fn rebuild_locations(&mut self, graph: &Graph) -> bool {
+        self.marks.clear();
+        (0..graph.accesses.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
+    }
+
+    /// The same before it read anything.
+    fn gather_seen_before(&mut self, graph: &Graph, id: EventId) {
+        self.seen.clear();
+        graph.row_before(id, &mut self.row);
+        let seen = &mut self.seen;
+        graph.each_seen(graph.event(id).loc, &self.row, |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).write_index);
+            }
+        });
+    }
+
+    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
+        self.has_sc_order && !psc::too_few(graph)
+    }
+
+    pub(super) fn psc_exists(&mut self, graph: &Graph) -> bool {
+        !self.has_psc(graph) || psc::exists(graph, &mut self.locations, None)
+    }
+
+    /// A read with its source, `seq_cst` events left aside.
+    pub(super) fn enter_read(&mut self, graph: &Graph, read: EventId) -> bool {
+        let event = graph.event(read);
+        self.gather_seen(graph, read);
+        let target = graph.write_index(event.rf);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        let fine = forced.require(&seen, target);
+        self.seen = seen;
+        self.marks.push((event.loc, mark));
+        fine
+    }
+
+    /// The same for a read that becomes an update. On false nothing needs undoing.
+    pub(super) fn enter_update_alone(&mut self, graph: &Graph, update: EventId) -> bool {
+        let event = graph.event(update);
+        let source = graph.write_index(event.rf);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        if forced.push_update(source).is_none() {
+            return false;
+        }
+        self.marks.push((event.loc, mark));
+        true
+    }
+
+    /// More happens before this access than when it was added: is that possible? Undone by the journal.
+    pub(super) fn shown_more(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        self.gather_seen(graph, id);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(event.loc);
+        let mark = forced.mark();
+        let fine = if event.kind.reads() {
+            forced.require(&seen, graph.write_index(event.rf))
+        } else {
+            forced.require_before(&seen, event.write_index)
+        };
+        if forced.mark() > mark {
+            self.journal.push((event.loc, mark));
+        }
+        self.seen = seen;
+        fine
+    }
+
+    /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
+    fn reads_canonical_slowly(&mut self, test: &CanonicalReadTest<'_>, choices: &[EventId]) -> bool {
+        let mut scratch = self
+            .scratch
+            .take()
+            .unwrap_or_else(|| Box::new((HbReadsFrom::empty(self.has_sc_order), Graph::default())));
+        let (order, part) = &mut *scratch;
+        part.become_part(test.graph, test.write, test.read);
+        order.has_sc_order = self.has_sc_order;
+        let consistent = order.rebuild_locations(part);
+        debug_assert!(consistent, "a part of a consistent graph is consistent");
+        let loc = test.graph.event(test.read).loc;
+        let writes: Vec<EventId> = part.accesses.get(loc as usize).map_or(Vec::new(), |p| p.writes.clone());
+        let mut allowed: Vec<u32> = Vec::new();
+        for write in writes {
+            if test.allows(order, part, write) {
+                allowed.push(part.event(write).write_index);
+            }
+        }
+        order.location(loc);
+        let forced = &order.locations[loc as usize];
+        let overwritten =
+            |write_index: u32| allowed.iter().any(|&later| forced.is_before(write_index, later));
+        let source = part.write_index(test.graph.event(test.read).rf);
+        let better = |&choice: &EventId| {
+            let write_index = part.event(choice).write_index;
+            allowed.contains(&write_index) && !overwritten(write_index)
+        };
+        let canonical = !overwritten(source) && !choices.iter().any(better);
+        self.scratch = Some(scratch);
+        canonical
+    }
+}
+
+fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
+    let place = &graph.accesses[loc as usize];
+    forced.start_slots(place.writes.len());
+    for &write in &place.writes {
+        let event = graph.event(write);
+        if event.kind.reads() && !forced.link(graph.write_index(event.rf), event.write_index) {
+            return false;
+        }
+    }
+    if !forced.settle() {
+        return false;
+    }
+    let mut show = |forced: &mut ForcedCoherence, id: EventId, event: &Event| {
+        seen.clear();
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).write_index);
+            }
+        });
+        match event.kind.reads() {
+            true => forced.require(seen, graph.write_index(event.rf)),
+            false => forced.require_before(seen, event.write_index),
+        }
+    };
+    // Writes first, in the order in which they came: what is learned of one seldom concerns those already done.
+    let mut fine = place.writes.iter().all(|&write| show(forced, write, graph.event(write)));
+    graph.each_access(loc, |id, event| {
+        fine = fine && (event.kind.writes() || show(forced, id, event));
+    });
+    fine
+}
+
+impl Consistency for HbReadsFrom {
+    const COHERENCE: bool = false;
+
+    fn new(model: Model) -> HbReadsFrom {
+        HbReadsFrom::empty(super::has_sc_order(model))
+    }
+
+    fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
+        let loc = graph.event(read).loc;
+        self.gather_seen(graph, read);
+        self.location(loc);
+        let forced = &self.locations[loc as usize];
+        let seen = &self.seen;
+        let may = |write_index: u32| seen.iter().all(|&s| forced.may_follow(s, write_index));
+        if seen.is_empty() {
+            out.push(EventId::INIT);
+        }
+        for &write in &graph.accesses[loc as usize].writes {
+            if may(graph.event(write).write_index) {
+                out.push(write);
+            }
+        }
+    }
+
+    fn read(&mut self, graph: &Graph, read: EventId) -> bool {
+        self.enter_read(graph, read) && self.psc_exists(graph)
+    }
+
+    fn unread(&mut self, _graph: &Graph, _read: EventId) {
+        let (loc, mark) = self.marks.pop().expect("unread follows read");
+        self.locations[loc as usize].undo(mark);
+    }
+
+    fn update(&mut self, graph: &Graph, update: EventId) -> bool {
+        if !self.enter_update_alone(graph, update) {
+            return false;
+        }
+        if self.psc_exists(graph) {
+            return true;
+        }
+        self.unupdate(graph, update);
+        false
+    }
+
+    fn unupdate(&mut self, graph: &Graph, update: EventId) {
+        let (loc, mark) = self.marks.pop().expect("unupdate follows update");
+        let source = graph.write_index(graph.event(update).rf);
+        let forced = &mut self.locations[loc as usize];
+        forced.pop_update(source);
+        forced.undo(mark);
+    }
+
+    fn write(&mut self, graph: &Graph, write: EventId) -> bool {
+        self.gather_seen(graph, write);
+        let seen = std::mem::take(&mut self.seen);
+        let forced = self.location(graph.event(write).loc);
+        forced.push_write(&seen);
+        self.seen = seen;
+        true
+    }
+
+    fn unwrite(&mut self, graph: &Graph, write: EventId) {
+        self.locations[graph.event(write).loc as usize].pop_write();
+    }
+
+    fn other(&mut self, _graph: &Graph, _event: EventId) {}
+    fn unother(&mut self, _graph: &Graph, _event: EventId) {}
+
+    fn rebuild(&mut self, graph: &Graph) -> bool {
+        self.rebuild_locations(graph) && self.psc_exists(graph)
+    }
+
+    fn revisited(
+        &mut self,
+        parent: &HbReadsFrom,
+        graph: &Graph,
+        lost: &[Loc],
+        write: EventId,
+        _read: EventId,
+    ) -> bool {
+        self.has_sc_order = parent.has_sc_order;
+        self.marks.clear();
+        self.locations
+            .resize_with(parent.locations.len().max(self.locations.len()), ForcedCoherence::default);
+        let home = graph.event(write).loc;
+        for (at, theirs) in parent.locations.iter().enumerate() {
+            let loc = at as Loc;
+            if loc != home && !lost.contains(&loc) {
+                self.locations[at].assign(theirs);
+            } else if graph.accesses.len() > at && !self.rebuild_location(graph, loc) {
+                return false;
+            }
+        }
+        for location in &mut self.locations[parent.locations.len()..] {
+            location.clear();
+        }
+        self.psc_exists(graph)
+    }
+
+    fn revisit_placed(&mut self, _graph: &Graph, _write: EventId, _read: EventId) -> bool {
+        true
+    }
+
+    fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}
+
+    fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool {
+        write.is_init() || Graph::in_row(graph.hb(later), write)
+    }
+
+    /// The canonical write is the best-ranked one of those that the read may see and that no other such write is forced
+    /// to follow.
+    fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
+        let graph = test.graph;
+        let event = graph.event(test.read);
+        let loc = event.loc;
+        if test.reads_the_last() {
+            return true;
+        }
+        let source = graph.write_index(event.rf);
+        let forced = &self.locations[loc as usize];
+        let choices = test.better_choices();
+        // What is forced in a part is forced in the whole graph.
+        let own = if event.kind.writes() { event.write_index } else { u32::MAX };
+        let count = forced.count() as u32;
+        let overwritten = |forced: &ForcedCoherence, write_index: u32| {
+            (0..count).any(|later| later != own && forced.is_before(write_index, later))
+        };
+        if choices.is_empty() && !overwritten(forced, source) {
+            return true;
+        }
+        if self.has_psc(graph) {
+            return self.reads_canonical_slowly(test, &choices);
+        }
+        self.gather_seen_before(graph, test.read);
+        let updates = |w: EventId| {
+            !Mutant::CanonicalAsRead.is_active() && (test.label)(graph.event(w).written).written.is_some()
+        };
+        // What is impossible in the part is impossible in the whole graph: a better choice that the whole graph
+        // allows decides at once.
+        let forced = &self.locations[loc as usize];
+        let open = |&w: &EventId| {
+            let write_index = graph.event(w).write_index;
+            self.seen.iter().all(|&s| forced.may_follow(s, write_index))
+                && !(updates(w) && taken_in(test, loc, w))
+                && !overwritten(forced, write_index)
+        };
+        if choices.iter().any(open) {
+            return false;
+        }
+        let mut part = std::mem::take(&mut self.part);
+        build_part(&mut part, test, loc, &mut self.write_indices, &mut self.seen);
+        self.gather_seen_before(graph, test.read);
+        let (write_indices, seen) = (&self.write_indices, &self.seen);
+        let writes = &graph.accesses[loc as usize].writes;
+        let at = |w: EventId| write_indices[graph.event(w).write_index as usize];
+        let allowed = |w: EventId| {
+            w != test.read
+                && at(w) != u32::MAX
+                && !(updates(w) && part.is_taken(at(w)))
+                && seen.iter().all(|&s| part.may_follow(write_indices[s as usize], at(w)))
+        };
+        let overwritten =
+            |write_index: u32| writes.iter().any(|&w| allowed(w) && part.is_before(write_index, at(w)));
+        let canonical = !overwritten(write_indices[source as usize])
+            && !choices.iter().any(|&w| allowed(w) && !overwritten(at(w)));
+        self.part = part;
+        canonical
+    }
+}
+
+impl Explain for HbReadsFrom {
+    fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32])) {
+        for &loc in locs {
+            self.location(loc);
+        }
+        let options: Vec<Vec<u32>> = locs
+            .iter()
+            .map(|&loc| {
+                let forced = &self.locations[loc as usize];
+                (0..forced.count() as u32)
+                    .filter(|&s| forced.can_be_last(s) || Mutant::LastWriteFree.is_active())
+                    .collect()
+            })
+            .collect();
+        let joint = self.has_psc(graph);
+        let mut row = vec![0; locs.len()];
+        self.combine(graph, locs, &options, joint, 0, &mut row, found);
+    }
+
+    fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
+        let mut marks = Vec::new();
+        for &(loc, write_index) in last {
+            let forced = self.location(loc);
+            marks.push((loc, forced.mark()));
+            for other in 0..forced.count() as u32 {
+                let _ = forced.same_block(other, write_index) || forced.force(other, write_index);
+            }
+        }
+        let mut orders = Vec::new();
+        if self.has_psc(graph) {
+            psc::exists(graph, &mut self.locations, Some(&mut orders));
+        } else {
+            for loc in 0..graph.accesses.len() as Loc {
+                let order = self.location(loc).linear();
+                orders.push(order.into_iter().filter(|&s| s != 0).map(|s| graph.write_at(loc, s)).collect());
+            }
+        }
+        for (loc, mark) in marks.into_iter().rev() {
+            self.locations[loc as usize].undo(mark);
+        }
+        orders
+    }
+}
+
+impl HbReadsFrom {
+    #[allow(clippy::too_many_arguments)]
+    fn combine(
+        &mut self,
+        graph: &Graph,
+        locs: &[Loc],
+        options: &[Vec<u32>],
+        joint: bool,
+        at: usize,
+        row: &mut Vec<u32>,
+        found: &mut dyn FnMut(&[u32]),
+    ) {
+        if at == locs.len() {
+            if !joint || psc::exists(graph, &mut self.locations, None) {
+                found(row);
+            }
+            return;
+        }
+        let loc = locs[at] as usize;
+        for &write_index in &options[at] {
+            row[at] = write_index;
+            if !joint || options[at].len() == 1 {
+                self.combine(graph, locs, options, joint, at + 1, row, found);
+                continue;
+            }
+            let mark = self.locations[loc].mark();
+            let count = self.locations[loc].count() as u32;
+            let fine = (0..count).all(|other| {
+                self.locations[loc].same_block(other, write_index)
+                    || self.locations[loc].force(other, write_index)
+            });
+            if fine {
+                self.combine(graph, locs, options, joint, at + 1, row, found);
+            }
+            self.locations[loc].undo(mark);
+        }
+    }
+}
+
+/// Does an update of the part read from `write`?
+fn taken_in(test: &CanonicalReadTest<'_>, loc: Loc, write: EventId) -> bool {
+    test.graph.accesses[loc as usize].writes.iter().any(|&u| {
+        let event = test.graph.event(u);
+        u != test.read && event.kind.reads() && event.rf == write && test.has(u, event)
+    })
+}
+
+/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write_indices of the
+/// graph to write_indices of the part.
+fn build_part(
+    forced: &mut ForcedCoherence,
+    test: &CanonicalReadTest<'_>,
+    loc: Loc,
+    write_indices: &mut Vec<u32>,
+    seen: &mut Vec<u32>,
+) {
+    let graph = test.graph;
+    let writes = &graph.accesses[loc as usize].writes;
+    write_indices.clear();
+    write_indices.push(0);
+    let mut count = 0;
+    for &write in writes {
+        if test.has(write, graph.event(write)) {
+            count += 1;
+            write_indices.push(count);
+        } else {
+            write_indices.push(u32::MAX);
+        }
+    }
+    forced.start_slots(count as usize);
+    let in_part = |write: EventId| {
+        if write.is_init() { 0 } else { write_indices[graph.event(write).write_index as usize] }
+    };
+    for &write in writes {
+        let event = graph.event(write);
+        if event.kind.reads() && test.has(write, event) {
+            forced.link(in_part(event.rf), in_part(write));
+        }
+    }
+    forced.settle();
+    graph.each_access(loc, |id, event| {
+        let revisiting_update =
+            id == test.write && event.kind.reads() && !Mutant::PartWithoutUpdate.is_active();
+        if !test.has(id, event) && !revisiting_update {
+            return;
+        }
+        seen.clear();
+        graph.each_seen(loc, graph.hb(id), |write| {
+            if !write.is_init() {
+                seen.push(in_part(write));
+            }
+        });
+        if event.kind.reads() {
+            forced.require(seen, in_part(event.rf));
+        } else {
+            forced.require_before(seen, in_part(id));
+        }
+    });
+}

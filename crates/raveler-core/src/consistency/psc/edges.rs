@@ -1,0 +1,315 @@
+//! The edges of psc, found from the rows of happens-before instead of products of relations.
+//!
+//! `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]` with
+//! `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`. Only cycles matter, so an edge that others imply is left out:
+//! events of one thread are connected by program order, and of each other thread the first one that is reached does.
+
+use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+use crate::program::action::Order;
+
+/// A `seq_cst` event.
+#[derive(Clone, Copy)]
+struct Node {
+    id: EventId,
+    /// A fence; it reaches what happens after it, and is reached by what happens before it.
+    fence: bool,
+    loc: Loc,
+    /// The write that it shows.
+    write_index: u32,
+    writes: bool,
+}
+
+/// Is psc acyclic when `before` orders the writes of a location, given as write_indices?
+pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
+    let mut psc = Edges { graph, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
+    psc.gather_nodes();
+    psc.add_order();
+    // Nothing but what follows can lead back.
+    let before = |loc: Loc, a: u32, b: u32| a != b && (a == 0 || b != 0 && before(loc as usize, a, b));
+    psc.add_coherence(&before);
+    let fences: Vec<u32> = (0..psc.nodes.len() as u32).filter(|&n| psc.nodes[n as usize].fence).collect();
+    if !fences.is_empty() {
+        psc.add_coherence_of_fences(&fences, &before);
+    }
+    psc.are_acyclic()
+}
+
+struct Edges<'a> {
+    graph: &'a Graph,
+    /// Thread by thread, in program order.
+    nodes: Vec<Node>,
+    /// The first node of each thread, and the end.
+    first: Vec<u32>,
+    list: Vec<(u32, u32)>,
+}
+
+impl Edges<'_> {
+    fn gather_nodes(&mut self) {
+        for (t, thread) in self.graph.threads.iter().enumerate() {
+            self.first.push(self.nodes.len() as u32);
+            for (i, event) in thread.events.iter().enumerate() {
+                let access = event.kind.reads() || event.kind.writes();
+                if event.order == Order::SeqCst && (access || event.kind == Kind::Fence) {
+                    self.nodes.push(Node {
+                        id: EventId::new(t as u32, i as u32),
+                        fence: event.kind == Kind::Fence && !Mutant::PscWithoutFences.is_active(),
+                        loc: if access { event.loc } else { NO_LOC },
+                        write_index: if access { shown(self.graph, event) } else { 0 },
+                        writes: event.kind.writes(),
+                    });
+                }
+            }
+        }
+        self.first.push(self.nodes.len() as u32);
+    }
+
+    fn hb(&self, a: EventId, b: EventId) -> bool {
+        Graph::in_row(self.graph.hb(b), a)
+    }
+
+    fn hb_or_same(&self, a: EventId, b: EventId) -> bool {
+        a == b || self.hb(a, b)
+    }
+
+    /// What program order and happens-before say.
+    fn add_order(&mut self) {
+        let threads = self.graph.threads.len();
+        for t in 0..threads {
+            let (from, until) = (self.first[t], self.first[t + 1]);
+            self.list.extend((from + 1..until).map(|n| (n - 1, n)));
+            for n in from..until {
+                let node = self.nodes[n as usize];
+                let mut following = None;
+                for u in (0..threads).filter(|&u| u != t) {
+                    let (from, until) = (self.first[u] as usize, self.first[u + 1] as usize);
+                    let theirs = &self.nodes[from..until];
+                    let after = theirs.partition_point(|later| !self.hb(node.id, later.id));
+                    if after == theirs.len() {
+                        continue;
+                    }
+                    let (next, other) =
+                        following.get_or_insert_with(|| (self.next(node, false), self.next(node, true)));
+                    let reached =
+                        theirs[after..].iter().position(|later| self.is_ordered(node, *later, next, other));
+                    if let Some(at) = reached {
+                        self.list.push((n, (from + after + at) as u32));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Is there an edge between events of two threads of which the first happens before the second? `next` and `other`
+    /// are what follows the first in program order, the second also somewhere else in memory.
+    fn is_ordered(&self, a: Node, b: Node, next: &[EventId], other: &[EventId]) -> bool {
+        let before = |d: Option<EventId>, after: &[EventId]| {
+            d.is_some_and(|d| after.iter().any(|&c| self.hb_or_same(c, d)))
+        };
+        let same_location = |loc: Loc| {
+            let mut found = false;
+            self.graph.each_access(loc, |e, _| {
+                found |= self.hb_or_same(a.id, e) && self.hb_or_same(e, b.id);
+            });
+            found && !Mutant::PscWithoutHb.is_active()
+        };
+        match (a.fence, b.fence) {
+            (true, true) => true,
+            (true, false) => before(self.previous(b, false), &[a.id]) || same_location(b.loc),
+            (false, true) => before(Some(b.id), next) || same_location(a.loc),
+            (false, false) => {
+                a.loc == b.loc && a.loc != NO_LOC && !Mutant::PscWithoutHb.is_active()
+                    || !Mutant::PscWithoutDetour.is_active() && before(self.previous(b, true), other)
+                    || Mutant::PscWithoutDetour.is_active() && self.is_spawned_or_joined(a.id, b.id)
+            }
+        }
+    }
+
+    /// The events that follow directly in program order: the next one, or the joins of a thread that has ended; if
+    /// `elsewhere`, those that do not access the same location.
+    fn next(&self, node: Node, elsewhere: bool) -> Vec<EventId> {
+        let thread = node.id.thread();
+        let events = &self.graph.threads[thread].events;
+        let after = node.id.index() as usize + 1;
+        let next = events[after..].iter().position(|event| !elsewhere || is_elsewhere(node, event));
+        if let Some(ahead) = next {
+            return vec![EventId::new(thread as u32, (after + ahead) as u32)];
+        }
+        let mut joins = Vec::new();
+        for (t, thread_of) in self.graph.threads.iter().enumerate().filter(|&(t, _)| t != thread) {
+            for (i, event) in thread_of.events.iter().enumerate() {
+                if event.kind == Kind::Join && !event.rf.is_init() && event.rf.thread() == thread {
+                    joins.push(EventId::new(t as u32, i as u32));
+                }
+            }
+        }
+        joins
+    }
+
+    /// The event directly before in program order: the previous one, or the spawn of the thread.
+    fn previous(&self, node: Node, elsewhere: bool) -> Option<EventId> {
+        let thread = node.id.thread();
+        let events = &self.graph.threads[thread].events[..node.id.index() as usize];
+        match events.iter().rposition(|event| !elsewhere || is_elsewhere(node, event)) {
+            Some(i) => Some(EventId::new(thread as u32, i as u32)),
+            None => Some(self.graph.threads[thread].parent).filter(|parent| !parent.is_init()),
+        }
+    }
+
+    /// Program order between threads, as spawn and join make it.
+    fn is_spawned_or_joined(&self, a: EventId, b: EventId) -> bool {
+        let mut work = vec![b];
+        let mut seen = Vec::new();
+        while let Some(event) = work.pop() {
+            if event.thread() == a.thread() && a.index() <= event.index() {
+                return true;
+            }
+            if seen.contains(&event) {
+                continue;
+            }
+            seen.push(event);
+            let thread = &self.graph.threads[event.thread()];
+            work.extend(Some(thread.parent).filter(|parent| !parent.is_init()));
+            let joins = thread.events[..=event.index() as usize].iter();
+            work.extend(joins.filter(|e| e.kind == Kind::Join && !e.rf.is_init()).map(|e| e.rf));
+        }
+        false
+    }
+
+    /// co and fr between accesses.
+    fn add_coherence(&mut self, before: &impl Fn(Loc, u32, u32) -> bool) {
+        let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
+            .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
+            .map(|n| (self.nodes[n as usize].loc, n))
+            .collect();
+        accesses.sort_unstable();
+        for group in accesses.chunk_by(|a, b| a.0 == b.0) {
+            let loc = group[0].0;
+            for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
+                let written = self.nodes[to as usize].write_index;
+                for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
+                    if before(loc, self.nodes[from as usize].write_index, written) {
+                        self.list.push((from, to));
+                    }
+                }
+            }
+        }
+    }
+
+    /// co, fr and eco where fences stand before or behind.
+    fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
+        let graph = self.graph;
+        for loc in 0..graph.accesses.len() as Loc {
+            let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
+            graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
+            if !accesses.iter().any(|&(_, write_index, kind)| kind.writes() || write_index != 0) {
+                continue;
+            }
+            let here: Vec<u32> =
+                (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].loc == loc).collect();
+            let mut ends: Vec<(u32, Ends)> = Vec::new();
+            for &fence in fences {
+                let id = self.nodes[fence as usize].id;
+                let mut end = Ends::default();
+                for &(access, write_index, kind) in &accesses {
+                    if self.hb(id, access) {
+                        push(&mut end.after, write_index);
+                        if kind.writes() {
+                            push(&mut end.after_writes, write_index);
+                        }
+                    }
+                    if self.hb(access, id) {
+                        push(&mut end.before, write_index);
+                        push(
+                            if kind.writes() { &mut end.before_writes } else { &mut end.before_reads },
+                            write_index,
+                        );
+                    }
+                }
+                ends.push((fence, end));
+            }
+            for (fence, end) in &ends {
+                for &n in &here {
+                    let node = self.nodes[n as usize];
+                    if node.writes && end.after.iter().any(|&s| before(loc, s, node.write_index)) {
+                        self.list.push((*fence, n));
+                    }
+                    if end.before_writes.iter().any(|&s| before(loc, node.write_index, s)) {
+                        self.list.push((n, *fence));
+                    }
+                }
+                for (other, theirs) in &ends {
+                    let through =
+                        |a: &[u32], b: &[u32]| a.iter().any(|&s| b.iter().any(|&t| before(loc, s, t)));
+                    let eco = through(&end.after, &theirs.before)
+                        || end
+                            .after_writes
+                            .iter()
+                            .any(|write_index| theirs.before_reads.contains(write_index));
+                    if eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
+                    {
+                        self.list.push((*fence, *other));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Take away what nothing leads to, until nothing is left.
+    fn are_acyclic(&self) -> bool {
+        let count = self.nodes.len();
+        let mut degree = vec![0u32; count];
+        let mut start = vec![0u32; count + 1];
+        for &(from, to) in &self.list {
+            degree[to as usize] += 1;
+            start[from as usize + 1] += 1;
+        }
+        for n in 0..count {
+            start[n + 1] += start[n];
+        }
+        let mut targets = vec![0u32; self.list.len()];
+        let mut next = start.clone();
+        for &(from, to) in &self.list {
+            targets[next[from as usize] as usize] = to;
+            next[from as usize] += 1;
+        }
+        let mut free: Vec<u32> = (0..count as u32).filter(|&n| degree[n as usize] == 0).collect();
+        let mut taken = 0;
+        while let Some(n) = free.pop() {
+            taken += 1;
+            for &to in &targets[start[n as usize] as usize..start[n as usize + 1] as usize] {
+                degree[to as usize] -= 1;
+                if degree[to as usize] == 0 {
+                    free.push(to);
+                }
+            }
+        }
+        taken == count
+    }
+}
+
+/// The writes of one location that accesses after and before a fence show, as write_indices.
+#[derive(Default)]
+struct Ends {
+    after: Vec<u32>,
+    after_writes: Vec<u32>,
+    before: Vec<u32>,
+    before_writes: Vec<u32>,
+    before_reads: Vec<u32>,
+}
+
+fn push(write_indices: &mut Vec<u32>, write_index: u32) {
+    if !write_indices.contains(&write_index) {
+        write_indices.push(write_index);
+    }
+}
+
+/// The write_index of the write that an access shows.
+fn shown(graph: &Graph, event: &Event) -> u32 {
+    if event.kind.writes() { event.write_index } else { graph.write_index(event.rf) }
+}
+
+fn is_elsewhere(node: Node, event: &Event) -> bool {
+    node.loc == NO_LOC || event.loc != node.loc
+}

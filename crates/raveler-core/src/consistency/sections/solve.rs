@@ -1,0 +1,220 @@
+//! Is there an order of the sections? What is forced is kept; the rest is tried as it worked last, then both ways.
+
+use std::cmp::Reverse;
+
+use super::SectionOrders;
+use crate::consistency::with_sections::WithSections;
+use crate::graph::{Graph, Kind};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+
+impl<K: WithSections> SectionOrders<K> {
+    /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
+    /// MicroStep keep what is forced, and see whether the rest can be ordered.
+    pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
+        let kind = graph.event(id).kind;
+        if kind == Kind::Unlock {
+            // Mostly nothing depends on where a section ends but what comes behind it.
+            let ids = &self.of_lock[graph.event(id).loc as usize];
+            let ended = ids.iter().rev().find(|&&s| self.sections[s as usize].span.unlock == Some(id));
+            let ended = *ended.expect("it was closed") as usize;
+            return self.extend(graph, ended)
+                && self.extend_held(graph, id.thread())
+                && (!self.order.minds_ends(graph) || Mutant::EndsIgnored.is_active() || self.solve(graph));
+        }
+        if !self.extend_held(graph, id.thread()) {
+            return false;
+        }
+        // If nothing comes behind a new event, then a new section can be the last one, and so can a new write. That must
+        // be known before looking at what the event itself decides: such an order may not exist.
+        let fine = match kind {
+            Kind::Lock => self.can_be_last(self.sections.len() - 1),
+            Kind::Write => !K::COHERENCE,
+            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Choose | Kind::Observe => true,
+            _ => false,
+        };
+        let fine = fine && self.is_behind_all(id);
+        self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
+    }
+
+    /// Are all sections that this event lies in known to be the last of their locks? MicroStep nothing comes behind it, in
+    /// whatever order the others are. A section that it opens does not count.
+    pub(super) fn is_behind_all(&self, id: EventId) -> bool {
+        let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);
+        held.filter(|&at| self.sections[at].span.lock != id).all(|at| {
+            let section = &self.sections[at];
+            let others = self.of_lock[section.lock as usize].iter().map(|&other| other as usize);
+            Mutant::AlwaysBehind.is_active()
+                || others
+                    .filter(|&other| other != at && self.sections[other].conflicts(section))
+                    .all(|other| self.is_before(other, at))
+        })
+    }
+
+    pub(super) fn holds_nothing(&self, thread: usize) -> bool {
+        self.held.get(thread).is_none_or(Vec::is_empty)
+    }
+
+    /// Has no section of the same lock stopped that this one has to come before?
+    pub(super) fn can_be_last(&self, at: usize) -> bool {
+        let section = &self.sections[at];
+        let mut others = self.of_lock(section.lock);
+        Mutant::StoppedIgnored.is_active() || others.all(|other| !(other.stopped && other.conflicts(section)))
+    }
+
+    pub(super) fn extend_held(&mut self, graph: &mut Graph, thread: usize) -> bool {
+        (0..self.held.get(thread).map_or(0, Vec::len)).all(|at| {
+            let section = self.held[thread][at] as usize;
+            self.extend(graph, section)
+        })
+    }
+
+    /// What is new in a section comes before all that the section comes before.
+    pub(super) fn extend(&mut self, graph: &mut Graph, section: usize) -> bool {
+        let span = self.sections[section].span;
+        for word in 0..self.words {
+            let mut later = self.before[section * self.words + word];
+            while later != 0 {
+                let other = word * 64 + later.trailing_zeros() as usize;
+                later &= later - 1;
+                if !self.order.put_before(graph, span, self.sections[other].span.lock) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Is there an order? What is forced is kept, the rest is not.
+    pub fn solve(&mut self, graph: &mut Graph) -> bool {
+        self.propagate_all(graph) && self.can_be_ordered(graph)
+    }
+
+    /// Is there an order of what is not decided?
+    pub(super) fn can_be_ordered(&mut self, graph: &mut Graph) -> bool {
+        if self.left_open == 0 {
+            return self.order.completes(graph);
+        }
+        let mark = self.mark();
+        let mut found = self.try_witness(graph);
+        if !found {
+            self.roll_back(graph, mark);
+            found = self.branch(graph);
+            if found {
+                self.remember_witness();
+            }
+        }
+        self.roll_back(graph, mark);
+        found
+    }
+
+    /// Of two sections one of whose events is known to come before one of the other, the first is first. Here only what a
+    /// new event of this thread is likely to say: of the sections it is in.
+    pub(super) fn propagate(&mut self, graph: &mut Graph, thread: usize) -> bool {
+        if self.left_open == 0 || self.holds_nothing(thread) {
+            return true;
+        }
+        let before = self.decided.len();
+        for held in 0..self.held[thread].len() {
+            let own = self.held[thread][held];
+            for other in 0..self.of_lock[self.sections[own as usize].lock as usize].len() {
+                let other = self.of_lock[self.sections[own as usize].lock as usize][other];
+                if !self.propagate_pair(graph, other as usize, own as usize) {
+                    return false;
+                }
+            }
+        }
+        self.decided.len() == before || self.propagate_all(graph)
+    }
+
+    /// The same for all sections.
+    pub(super) fn propagate_all(&mut self, graph: &mut Graph) -> bool {
+        while self.left_open > 0 {
+            let before = self.decided.len();
+            for at in 0..self.pairs.len() {
+                let (a, b) = self.pairs[at];
+                if !self.propagate_pair(graph, a as usize, b as usize) {
+                    return false;
+                }
+            }
+            if self.decided.len() == before {
+                break;
+            }
+        }
+        true
+    }
+
+    pub(super) fn propagate_pair(&mut self, graph: &mut Graph, a: usize, b: usize) -> bool {
+        if a == b || !self.is_undecided(a, b) || !self.sections[a].conflicts(&self.sections[b]) {
+            return true;
+        }
+        let (first, second) = (self.sections[a].span, self.sections[b].span);
+        let forward = self.order.is_known_before(graph, first, second);
+        let backward = self.order.is_known_before(graph, second, first);
+        match (forward, backward) {
+            (true, true) => false,
+            (true, false) => self.decide(graph, a, b),
+            (false, true) => self.decide(graph, b, a),
+            (false, false) => true,
+        }
+    }
+
+    pub(super) fn is_undecided(&self, a: usize, b: usize) -> bool {
+        !self.is_before(a, b) && !self.is_before(b, a)
+    }
+
+    /// Two sections whose order is not decided, in the order of the witness.
+    pub(super) fn undecided(&self) -> Option<(usize, usize)> {
+        if self.left_open == 0 {
+            return None;
+        }
+        let open = self.pairs.iter().find(|&&(a, b)| self.is_undecided(a as usize, b as usize));
+        open.map(|&pair| self.by_rank(pair))
+    }
+
+    pub(super) fn by_rank(&self, (a, b): (u32, u32)) -> (usize, usize) {
+        let (a, b) = (a as usize, b as usize);
+        if self.rank[a] <= self.rank[b] { (a, b) } else { (b, a) }
+    }
+
+    /// Order all that is open as it was ordered last. What is left of that is for the caller to take back.
+    pub(super) fn try_witness(&mut self, graph: &mut Graph) -> bool {
+        let mut open = std::mem::take(&mut self.open_pairs);
+        open.clear();
+        let undecided = self.pairs.iter().filter(|&&(a, b)| self.is_undecided(a as usize, b as usize));
+        open.extend(undecided.map(|&pair| self.by_rank(pair)));
+        // From first to last, and each behind the one that is next to it: that says already what the others would.
+        open.sort_unstable_by_key(|&(a, b)| (self.rank[b], Reverse(self.rank[a])));
+        let fine = open.iter().all(|&(a, b)| self.decide(graph, a, b));
+        self.open_pairs = open;
+        fine && self.order.completes(graph)
+    }
+
+    /// Try both orders of one pair after the other; leaves the order that works.
+    pub(super) fn branch(&mut self, graph: &mut Graph) -> bool {
+        if !self.propagate_all(graph) || !self.order.completes(graph) {
+            return false;
+        }
+        let Some((a, b)) = self.undecided() else { return true };
+        let mark = self.mark();
+        for (first, second) in [(a, b), (b, a)] {
+            if self.decide(graph, first, second) && self.branch(graph) {
+                return true;
+            }
+            self.roll_back(graph, mark);
+            if Mutant::OneOrderTried.is_active() {
+                break;
+            }
+        }
+        false
+    }
+
+    /// All sections are ordered: in each lock a section's place is the number of those before it.
+    pub(super) fn remember_witness(&mut self) {
+        self.rank.fill(0);
+        for &(a, b) in &self.pairs {
+            let later = if self.is_before(a as usize, b as usize) { b } else { a };
+            self.rank[later as usize] += 1;
+        }
+    }
+}

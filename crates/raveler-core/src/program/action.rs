@@ -1,0 +1,428 @@
+//! What a thread can ask of the world. Everything a program does that others can see is one of these.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{Address, SiteId};
+
+/// The bits of a value, zero-extended from the access's width. Front-ends give them a sign or a type.
+pub type Value = u64;
+
+/// How many bytes an access touches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Width {
+    /// One byte.
+    B1 = 1,
+    /// Two bytes.
+    B2 = 2,
+    /// Four bytes.
+    B4 = 4,
+    /// Eight bytes.
+    B8 = 8,
+}
+
+impl Width {
+    /// The number of bytes.
+    pub fn bytes(self) -> u64 {
+        self as u64
+    }
+
+    /// The value cut to this width.
+    #[inline]
+    pub fn cut(self, value: Value) -> Value {
+        match self {
+            Width::B8 => value,
+            narrow => value & ((1u64 << (8 * narrow as u32)) - 1),
+        }
+    }
+
+    /// The value as a signed number of this width.
+    #[inline]
+    pub fn signed(self, value: Value) -> i64 {
+        let unused = 64 - 8 * self as u32;
+        ((value << unused) as i64) >> unused
+    }
+}
+
+/// A C11 memory order, or none for a plain access.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Not atomic: may race.
+    Plain,
+    /// `memory_order_relaxed`
+    Relaxed,
+    /// `memory_order_acquire` (also `consume`)
+    Acquire,
+    /// `memory_order_release`
+    Release,
+    /// `memory_order_acq_rel`
+    AcqRel,
+    /// `memory_order_seq_cst`
+    SeqCst,
+}
+
+impl Order {
+    /// Acquire or stronger.
+    #[inline]
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Release or stronger.
+    #[inline]
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Atomic, of whatever order.
+    #[inline]
+    pub fn is_atomic(self) -> bool {
+        self != Order::Plain
+    }
+
+    /// The word used in JSON and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Plain => "plain",
+            Order::Relaxed => "relaxed",
+            Order::Acquire => "acquire",
+            Order::Release => "release",
+            Order::AcqRel => "acq_rel",
+            Order::SeqCst => "seq_cst",
+        }
+    }
+}
+
+/// What a read-modify-write writes, given what it read. Data, not a closure: the engine must be able to say
+/// what the event would be if it read another value, without asking the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UpdateOp {
+    /// Write the operand.
+    Exchange(Value),
+    /// Add, wrapping.
+    Add(Value),
+    /// Subtract, wrapping.
+    Sub(Value),
+    /// Bitwise and.
+    And(Value),
+    /// Bitwise or.
+    Or(Value),
+    /// Bitwise exclusive or.
+    Xor(Value),
+    /// Not (old and operand).
+    Nand(Value),
+    /// The larger, signed.
+    Max(Value),
+    /// The smaller, signed.
+    Min(Value),
+    /// The larger, unsigned.
+    UMax(Value),
+    /// The smaller, unsigned.
+    UMin(Value),
+    /// Clear the bit with this number among those that are set, the lowest being number 0; if there is none it is only a
+    /// read. For sets of waiting threads: somebody is taken out.
+    TakeNth(Value),
+    /// Subtract 1; if it is 0 it is only a read. For semaphores.
+    Decrement,
+    /// Clear all bits; if none is set it is only a read.
+    TakeAll,
+    /// Write `desired` if the value read equals `expected`; otherwise it is only a read, with order `failure`.
+    CompareExchange {
+        /// What must be there.
+        expected: Value,
+        /// What is written then.
+        desired: Value,
+        /// The order of the read if it fails.
+        failure: Order,
+        /// A weak one may also fail although the values agree (only where settings say so).
+        weak: bool,
+    },
+}
+
+impl UpdateOp {
+    /// The value written after reading `old`; none if the operation only reads then.
+    #[inline]
+    pub fn apply(self, old: Value, width: Width) -> Option<Value> {
+        let new = match self {
+            UpdateOp::Exchange(v) => v,
+            UpdateOp::Add(v) => old.wrapping_add(v),
+            UpdateOp::Sub(v) => old.wrapping_sub(v),
+            UpdateOp::And(v) => old & v,
+            UpdateOp::Or(v) => old | v,
+            UpdateOp::Xor(v) => old ^ v,
+            UpdateOp::Nand(v) => !(old & v),
+            UpdateOp::Max(v) => {
+                if width.signed(old) >= width.signed(v) {
+                    old
+                } else {
+                    v
+                }
+            }
+            UpdateOp::Min(v) => {
+                if width.signed(old) <= width.signed(v) {
+                    old
+                } else {
+                    v
+                }
+            }
+            UpdateOp::UMax(v) => old.max(width.cut(v)),
+            UpdateOp::UMin(v) => old.min(width.cut(v)),
+            UpdateOp::TakeNth(n) => {
+                let mut set = width.cut(old);
+                for _ in 0..n.min(64) {
+                    set &= set.wrapping_sub(1);
+                }
+                if set == 0 {
+                    return None;
+                }
+                old & !(set & set.wrapping_neg())
+            }
+            UpdateOp::Decrement => {
+                if width.cut(old) == 0 {
+                    return None;
+                }
+                old.wrapping_sub(1)
+            }
+            UpdateOp::TakeAll => {
+                if width.cut(old) == 0 {
+                    return None;
+                }
+                0
+            }
+            UpdateOp::CompareExchange { expected, desired, .. } => {
+                if width.cut(old) != width.cut(expected) {
+                    return None;
+                }
+                desired
+            }
+        };
+        Some(width.cut(new))
+    }
+}
+
+/// How a lock is taken.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum LockMode {
+    /// Alone: a mutex, or the write side of a reader-writer lock.
+    Exclusive,
+    /// Together with other readers.
+    Shared,
+}
+
+impl LockMode {
+    /// Can two threads not hold the lock at the same time, one in each of these ways?
+    pub fn excludes(self, other: LockMode) -> bool {
+        self == LockMode::Exclusive || other == LockMode::Exclusive
+    }
+}
+
+/// One request of a thread, with the place in the source it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// Where in the source.
+    pub site: SiteId,
+    /// What.
+    pub operation: Operation,
+}
+
+/// The answer to an action.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Answer {
+    /// What a read or update read, the address of an allocation, the id of a spawned thread, the value chosen, 1 or 0 for
+    /// a trylock; 0 where there is nothing to say.
+    Value(Value),
+    /// A weak compare-exchange failed although it read what it expected, this value. Only where settings allow that.
+    Failed(Value),
+}
+
+impl Answer {
+    /// Where there is nothing to answer.
+    pub const NONE: Answer = Answer::Value(0);
+
+    /// The value, whether it failed or not.
+    #[inline]
+    pub fn value(self) -> Value {
+        match self {
+            Answer::Value(value) | Answer::Failed(value) => value,
+        }
+    }
+}
+
+/// What lies in allocated memory at first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// Nothing: reading it before writing is a mistake.
+    Uninitialised,
+    /// Zeroes.
+    Zeroed,
+    /// These values, one after the other; what lies beyond is uninitialised.
+    Cells {
+        /// How wide each is.
+        cell: Width,
+        /// The values.
+        values: Vec<Value>,
+    },
+}
+
+/// Another place that belongs to a mistake of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailurePlace {
+    /// What it has to do with it, such as "first borrow".
+    pub role: &'static str,
+    /// Where.
+    pub site: SiteId,
+}
+
+/// The kinds of request. Each gets an [`Answer`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Read memory. Answer: the value.
+    Read {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
+        order: Order,
+    },
+    /// Write memory.
+    Write {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
+        order: Order,
+        /// What.
+        value: Value,
+    },
+    /// Read and write in one step. Answer: the value read.
+    Update {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order (of success).
+        order: Order,
+        /// What is written.
+        op: UpdateOp,
+    },
+    /// A fence.
+    Fence(Order),
+    /// Start a thread. Answer: its id.
+    Spawn {
+        /// Which code, as the program numbers it.
+        code: u64,
+        /// Its argument.
+        argument: Value,
+    },
+    /// Wait for a thread's end.
+    Join(ThreadName),
+    /// Take a lock, waiting if necessary.
+    Lock {
+        /// The lock's address.
+        address: Address,
+        /// Alone or shared.
+        mode: LockMode,
+    },
+    /// Try to take a lock. Answer: 1 if it was taken, else 0.
+    TryLock {
+        /// The lock's address.
+        address: Address,
+        /// Alone or shared.
+        mode: LockMode,
+    },
+    /// Release a lock.
+    Unlock {
+        /// The lock's address.
+        address: Address,
+    },
+    /// Allocate memory. Answer: its address.
+    Alloc {
+        /// How many bytes.
+        size: u64,
+        /// What lies there at first.
+        contents: Contents,
+        /// What reports call it: an index into [`crate::SourceMap::allocated`].
+        what: u32,
+    },
+    /// Free memory.
+    Free {
+        /// What an allocation answered.
+        address: Address,
+    },
+    /// Any value from `low` to `high`, both included. Answer: the value.
+    Choose {
+        /// The least.
+        low: i64,
+        /// The greatest.
+        high: i64,
+    },
+    /// Name a value to be collected over all executions.
+    Observe {
+        /// Index into [`crate::SourceMap::names`].
+        name: u32,
+        /// The value.
+        value: Value,
+    },
+    /// An assumption failed: this thread stops here for good, and the execution is of no interest.
+    Block,
+    /// A bound was reached: this thread is followed no further, and not everything is seen.
+    Cut,
+    /// What this thread read last keeps it waiting: it goes on only in executions in which it reads something else.
+    Wait(Waiting),
+    /// What this thread would do is seen in another exploration, or the last answer does not fit a choice made before:
+    /// nothing to count, and no reason for others to wait.
+    Dropped,
+    /// The program learned something that changes what its threads do, such as that some memory is not private after
+    /// all: the search starts again from the beginning. Must happen only finitely often.
+    Restart,
+    /// The front-end cannot go on; nothing may be concluded.
+    Unsupported(String),
+    /// Something is wrong: stop with a violation.
+    Fail {
+        /// What kind.
+        kind: crate::outcome::ViolationKind,
+        /// In the user's words.
+        message: String,
+        /// Other places that belong to it.
+        related: Vec<FailurePlace>,
+    },
+    /// The thread ends.
+    Done,
+}
+
+/// How a thread waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// For a condition variable that was not signalled: the last read says so.
+    Condition,
+    /// For a signal, or for something to be there: only one later write of what it read last can let it go on.
+    Signal,
+    /// In a loop: the reads among the last so many events would be made again and again.
+    Spin {
+        /// How many events one round has.
+        events: u32,
+    },
+}
+
+/// A thread as programs name it: the answer to the spawn that made it.
+pub type ThreadName = u64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn somebody_is_taken_out_of_a_set() {
+        let take = |n, set| UpdateOp::TakeNth(n).apply(set, Width::B8);
+        assert_eq!(take(0, 0b10110), Some(0b10100));
+        assert_eq!(take(1, 0b10110), Some(0b10010));
+        assert_eq!(take(2, 0b10110), Some(0b00110));
+        assert_eq!(take(3, 0b10110), None);
+        assert_eq!(take(0, 0), None);
+        assert_eq!(UpdateOp::TakeAll.apply(0b101, Width::B8), Some(0));
+        assert_eq!(UpdateOp::TakeAll.apply(0, Width::B8), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! What runs threads: the program, where its threads stand, and the tables of what was met.
+//!
+//! A search asks threads for their requests ([`ask`]), which are resolved to locations and numbers ([`resolve`]) and made
+//! events of a graph ([`events`]). Nothing here chooses anything or decides what is consistent.
+
+mod ask;
+mod events;
+pub(crate) mod lock_table;
+pub(crate) mod memory_map;
+pub(crate) mod resolve;
+pub(crate) mod rwlock_try;
+pub(crate) mod states;
+pub(crate) mod tables;
+mod thread_names;
+
+use self::lock_table::{LockHandling, LockKnowledge};
+use self::memory_map::Initial;
+use self::resolve::{Request, Step};
+use self::states::States;
+use self::tables::Tables;
+use crate::graph::{Event, EventTag, Graph, Loc, ThreadStatus};
+use crate::id::{EventId, SiteId, ThreadId};
+use crate::outcome::{Related, ThreadEnd};
+use crate::program::Program;
+use crate::program::action::{Contents, Value, Waiting};
+use crate::settings::Settings;
+
+/// Runs the threads of a program along one path of a search.
+pub(crate) struct Run<'a, P: Program> {
+    pub program: &'a P,
+    pub settings: &'a Settings,
+    /// Where the threads of the current path stood, and stand.
+    pub states: States<P::Cursor>,
+    pub tables: Tables,
+    /// Some thread waited in a loop.
+    pub has_spins: bool,
+}
+
+impl<'a, P: Program> Run<'a, P> {
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        knowledge: &LockKnowledge,
+        handling: LockHandling,
+    ) -> Run<'a, P> {
+        Run {
+            program,
+            settings,
+            states: States::new(),
+            tables: Tables::new(program, knowledge, handling),
+            has_spins: false,
+        }
+    }
+
+    /// What a thread requests next.
+    #[inline]
+    pub fn step(&self, graph: &Graph, thread: usize) -> &Step {
+        &self.states[graph.threads[thread].state as usize].step
+    }
+
+    /// The request that became this event.
+    #[inline]
+    pub fn step_of(&self, event: &Event) -> &Step {
+        &self.states[event.state as usize].step
+    }
+
+    /// Where in the source an event comes from.
+    pub fn site(&self, graph: &Graph, id: EventId) -> SiteId {
+        self.step_of(graph.event(id)).site
+    }
+
+    /// An event that belongs to a violation.
+    pub fn related(&self, graph: &Graph, role: &'static str, id: EventId) -> Related {
+        Related { role, thread: ThreadId(id.thread() as u32), site: self.site(graph, id), event: Some(id) }
+    }
+
+    /// The value that a location has before any write, if it has one.
+    #[inline]
+    pub fn initial(&self, graph: &Graph, loc: Loc) -> Option<Value> {
+        match self.tables.memory.locations[loc as usize].initial {
+            Initial::Value(value) => Some(value),
+            Initial::Uninitialised => None,
+            Initial::Allocated { offset } => self.allocated(graph, loc, offset),
+        }
+    }
+
+    /// The same for allocated memory: the allocation of this very graph says it.
+    fn allocated(&self, graph: &Graph, loc: Loc, offset: u64) -> Option<Value> {
+        let location = &self.tables.memory.locations[loc as usize];
+        let within = location.within?;
+        let thread = self.tables.threads.known(u64::from(within.thread))?;
+        let allocation = graph.allocation(thread, within.nth)?;
+        match &self.step_of(graph.event(allocation)).request {
+            Request::Alloc { contents: Contents::Zeroed, .. } => Some(0),
+            Request::Alloc { contents: Contents::Cells { cell, values }, .. } => {
+                memory_map::cells(values, *cell, offset, location.width)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value that a write put into a location.
+    #[inline]
+    pub fn value_of(&self, graph: &Graph, loc: Loc, write: EventId) -> Value {
+        if write.is_init() { self.initial(graph, loc).unwrap_or(0) } else { graph.event(write).written }
+    }
+
+    /// Can this thread go on?
+    pub fn enabled(&self, graph: &Graph, thread: usize) -> bool {
+        match graph.status[thread] {
+            ThreadStatus::Absent
+            | ThreadStatus::Unasked
+            | ThreadStatus::Done
+            | ThreadStatus::Stuck
+            | ThreadStatus::Postponed => false,
+            ThreadStatus::Reads | ThreadStatus::Steps => true,
+            ThreadStatus::Joins => {
+                let child = self.joined(graph, thread).expect("a thread that is joined was spawned");
+                graph.status[child] == ThreadStatus::Done
+            }
+        }
+    }
+
+    /// The number of the thread that a thread waits for to join it.
+    pub fn joined(&self, graph: &Graph, thread: usize) -> Option<usize> {
+        match self.step(graph, thread).request {
+            Request::Join { name } => self.tables.threads.known(name),
+            _ => None,
+        }
+    }
+
+    /// Where a thread stands.
+    pub fn thread_end(&self, graph: &Graph, t: usize) -> ThreadEnd {
+        match graph.threads[t].events.last().map(|last| last.tag) {
+            Some(EventTag::Waits) => return ThreadEnd::Lock,
+            Some(EventTag::Failed) => return ThreadEnd::Running,
+            _ => {}
+        }
+        if graph.status[t] == ThreadStatus::Unasked {
+            return ThreadEnd::Running;
+        }
+        match self.step(graph, t).request {
+            Request::Done => ThreadEnd::Done,
+            Request::Block => ThreadEnd::Assume,
+            Request::Cut => ThreadEnd::Cut,
+            Request::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
+            Request::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
+            Request::Dropped => ThreadEnd::Dropped,
+            Request::Join { .. } => ThreadEnd::Join,
+            Request::Lock { .. } if graph.status[t] == ThreadStatus::Stuck => ThreadEnd::Lock,
+            _ => ThreadEnd::Running,
+        }
+    }
+}

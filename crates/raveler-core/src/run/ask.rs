@@ -1,0 +1,227 @@
+//! Asking threads what they do next.
+
+use super::Run;
+use super::resolve::{Request, Resolver, Step};
+use super::rwlock_try::{self, MicroStep, Next};
+use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
+use crate::id::{EventId, SiteId};
+use crate::program::action::{Action, Answer, Order, Value, Waiting};
+use crate::program::{Entry, PastEvent, Program, Source, World};
+
+impl<P: Program> Run<'_, P> {
+    /// Ask the first thread whose next request is not known. Its number; none if all requests are known.
+    ///
+    /// `order` gives the pairs of events that critical sections put in order; only a [`World`] wants to know.
+    pub fn ask_next(
+        &mut self,
+        graph: &mut Graph,
+        order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
+    ) -> Option<usize> {
+        loop {
+            let thread = graph.status.iter().position(|&status| status == ThreadStatus::Unasked)?;
+            match graph.threads[thread].events.last().filter(|last| last.tag.ends_thread()) {
+                Some(last) => {
+                    // It does not come back from this event.
+                    graph.threads[thread].state = last.state;
+                    graph.status[thread] = ThreadStatus::Stuck;
+                }
+                None => {
+                    self.ask(graph, thread, order);
+                    return Some(thread);
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
+        let (state, answer) = self.next_state(graph, thread);
+        let step = match self.next_part(graph, thread, answer.value()) {
+            Next::Part(step) => step,
+            Next::Ask(value) => {
+                let answer = match answer {
+                    Answer::Value(_) => Answer::Value(value),
+                    failed @ Answer::Failed(_) => failed,
+                };
+                self.next_request(graph, thread, state, answer, order)
+            }
+        };
+        graph.threads[thread].state = state;
+        graph.status[thread] = step.status();
+        self.states[state as usize].step = step;
+    }
+
+    /// A new state for a thread, with its cursor as it was; and the answer to its last request.
+    fn next_state(&mut self, graph: &Graph, thread: usize) -> (u32, Answer) {
+        let log = &graph.threads[thread];
+        if let Some(last) = log.events.last() {
+            return (self.states.follow(last.state), self.answer(last));
+        }
+        let entry = if log.parent.is_init() {
+            Entry::Initial(thread as u32)
+        } else {
+            let Request::Spawn { code, argument } = self.step_of(graph.event(log.parent)).request else {
+                unreachable!("a thread's parent is a spawn")
+            };
+            Entry::Spawned { code, argument, name: u64::from(self.tables.threads.name(thread)) }
+        };
+        (self.states.begin(self.program.start(entry)), Answer::NONE)
+    }
+
+    /// What a thread is answered for an event.
+    fn answer(&self, event: &Event) -> Answer {
+        match event.kind {
+            Kind::Read | Kind::Update if event.tag == EventTag::Spurious => Answer::Failed(event.read),
+            Kind::Read | Kind::Update => Answer::Value(self.step_of(event).answer(event.read)),
+            Kind::Spawn | Kind::Alloc | Kind::Choose => Answer::Value(event.read),
+            _ => Answer::NONE,
+        }
+    }
+
+    /// Is a request made in several parts, and has the thread's last event more after it?
+    fn next_part(&mut self, graph: &Graph, thread: usize, answer: Value) -> Next {
+        let Some(last) = graph.threads[thread].events.last() else { return Next::Ask(answer) };
+        let Step { then, site, .. } = *self.step_of(last);
+        if then == MicroStep::Ask {
+            return Next::Ask(answer);
+        }
+        self.resolve(graph, thread, site, |resolver| rwlock_try::follow(resolver, then, answer))
+    }
+
+    fn resolve<R>(
+        &mut self,
+        graph: &Graph,
+        thread: usize,
+        site: SiteId,
+        resolve: impl FnOnce(&mut Resolver<'_>) -> R,
+    ) -> R {
+        let program = self.program;
+        let object_at = &|address| program.hints().object_at(address);
+        resolve(&mut Resolver { tables: &mut self.tables, graph, thread, site, object_at })
+    }
+
+    /// Ask the program.
+    fn next_request(
+        &mut self,
+        graph: &Graph,
+        thread: usize,
+        state: u32,
+        answer: Answer,
+        order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
+    ) -> Step {
+        let world = self.program.world();
+        let action = match world {
+            None => self.program.step(&mut self.states[state as usize].cursor, answer),
+            Some(world) => self.ask_world(world, graph, thread, &order(graph)),
+        };
+        let short_cut = world.is_none() && self.takes_short_cut(graph, thread, state, &action);
+        let Action { site, operation } = action;
+        let mut step = self.resolve(graph, thread, site, |resolver| resolver.resolve(operation));
+        if short_cut {
+            step.request = Request::Dropped;
+        }
+        if let Request::Wait(Waiting::Spin { events }) = &mut step.request
+            && self.tables.locks.has_tried()
+        {
+            *events = rwlock_try::events_of(graph, &self.states, thread, *events);
+        }
+        self.has_spins |= matches!(step.request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
+        step
+    }
+
+    /// Is this the failed try of a retry loop, and is what follows seen in the exploration in which an earlier read saw
+    /// what the try saw (docs/waits.md, "Short cuts")?
+    fn takes_short_cut(&mut self, graph: &Graph, thread: usize, state: u32, action: &Action) -> bool {
+        let cursor = &self.states[state as usize].cursor;
+        let Some(earlier) = self.short_cut(graph, thread, action, cursor) else { return false };
+        // May something be wrong between that read and the try? Then the thread goes on, once.
+        let events = &graph.threads[thread].events;
+        let between = events[earlier + 1..events.len() - 1].iter().filter(|event| event.kind == Kind::Read);
+        let address = |event: &Event| self.tables.memory.locations[event.loc as usize].address;
+        let reads: Vec<_> = between.map(|event| (address(event), event.order)).collect();
+        !self.program.hints().spare(&mut self.states[state as usize].cursor, &reads)
+    }
+
+    /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the
+    /// location had seen what this one saw? That read.
+    fn short_cut(&self, graph: &Graph, thread: usize, action: &Action, cursor: &P::Cursor) -> Option<usize> {
+        let (last, earlier) = graph.threads[thread].events.split_last()?;
+        if last.kind != Kind::Read || last.tag != EventTag::Rmw {
+            return None;
+        }
+        for (i, event) in earlier.iter().enumerate().rev() {
+            let harmless = match event.kind {
+                Kind::Read => event.tag != EventTag::Lock,
+                Kind::Fence => true,
+                Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
+                _ => false,
+            };
+            if !harmless {
+                return None;
+            }
+            if event.kind != Kind::Read || event.loc != last.loc {
+                continue;
+            }
+            let state = &self.states[event.state as usize];
+            let label = state.step.label(last.read);
+            // With happens-before the earlier read must not learn more than the one that failed.
+            if label.written.is_some() || graph.clocks.hb && strength(label.order) > strength(last.order) {
+                continue;
+            }
+            let mut other = state.cursor.clone();
+            let next = self.program.step(&mut other, Answer::Value(state.step.answer(last.read)));
+            if next == *action && self.program.hints().same(&other, cursor) {
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    /// Show a world the execution so far, and ask it.
+    fn ask_world(
+        &self,
+        world: &dyn World,
+        graph: &Graph,
+        thread: usize,
+        order: &[(EventId, EventId)],
+    ) -> Action {
+        let name = |thread: usize| u64::from(self.tables.threads.name(thread));
+        let is_last = |event: &Event| self.step_of(event).then.is_last();
+        // A request that is made in several parts is one action, its last part.
+        let action = |id: EventId| {
+            let before = graph.threads[id.thread()].events[..id.index() as usize].iter();
+            Source::Action(name(id.thread()), before.filter(|event| is_last(event)).count() as u32)
+        };
+        let so_far: Vec<PastEvent> = graph
+            .in_order(order)
+            .into_iter()
+            .filter(|&id| is_last(graph.event(id)) && !graph.event(id).tag.ends_thread())
+            .map(|id| {
+                let event = graph.event(id);
+                let source = event.kind.reads().then_some(event.rf);
+                PastEvent {
+                    thread: name(id.thread()),
+                    answer: self.answer_of_request(event),
+                    source: source.map(|w| if w.is_init() { Source::Initial } else { action(w) }),
+                }
+            })
+            .collect();
+        world.next(&so_far, name(thread))
+    }
+
+    /// What the program is answered when this event is the last part of a request.
+    fn answer_of_request(&self, event: &Event) -> Answer {
+        match self.step_of(event).then.final_answer() {
+            Some(answer) => Answer::Value(answer),
+            None => self.answer(event),
+        }
+    }
+}
+
+/// How much a read learns of the writer.
+fn strength(order: Order) -> u8 {
+    match order {
+        Order::Plain | Order::Relaxed | Order::Release => 0,
+        Order::Acquire | Order::AcqRel => 1,
+        Order::SeqCst => 2,
+    }
+}

@@ -1,0 +1,135 @@
+//! How locks are treated, and what earlier searches found out about them.
+//!
+//! A lock gets one of three treatments. Its sections are left unordered ([`LockHandling::Unordered`]); or it is an update
+//! of its word under the lock rule, in the order of acquisition; or it is an update of its word like any other, because
+//! something else is done with the word, such as trying the lock. Which one is found out on the way: the search starts
+//! again when a lock turns out to need another treatment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::Address;
+use crate::program::Overlap;
+use crate::program::action::LockMode;
+use crate::settings::Locks;
+
+/// Why a search starts again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RestartReason {
+    /// The lock rule does not apply to this lock.
+    Word(Address),
+    /// The program learned something.
+    Program,
+    /// Accesses overlap: they are to be divided.
+    Overlap(Overlap),
+    /// There are locks: their sections are to be left unordered.
+    Locks,
+    /// The search that leaves sections unordered learned something.
+    Lessons,
+    /// Some thread tries this lock, which several threads can hold.
+    Tried(Address),
+    /// A thread takes such a lock, in a way that was not known.
+    Holder { lock: Address, thread: u32, mode: LockMode },
+}
+
+/// What earlier searches found out about locks.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LockKnowledge {
+    /// Locks to which the lock rule does not apply: some thread tries them, or accesses their word.
+    pub words: BTreeSet<Address>,
+    /// Locks that several threads can hold and that some thread tries: the threads that take them, by name, and whether
+    /// they ever do so exclusively.
+    pub tried: BTreeMap<Address, BTreeMap<u32, bool>>,
+}
+
+/// What is done with locks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum LockHandling {
+    /// A lock is an update of its word; only shared ones need another search.
+    Ordered,
+    /// No lock was met yet; with the first one the search starts again.
+    Watched,
+    /// Sections are left unordered, except for those of mutexes that are tried.
+    Unordered,
+}
+
+impl LockHandling {
+    /// How a search begins.
+    pub fn at_first(locks: Locks) -> LockHandling {
+        match locks {
+            Locks::Aware => LockHandling::Watched,
+            Locks::Ordered => LockHandling::Ordered,
+        }
+    }
+}
+
+/// What is known of locks, for one search.
+pub(crate) struct LockTable {
+    knowledge: LockKnowledge,
+    handling: LockHandling,
+    /// Some location is a lock.
+    pub has_locks: bool,
+}
+
+impl LockTable {
+    pub fn new(knowledge: &LockKnowledge, handling: LockHandling) -> LockTable {
+        LockTable { knowledge: knowledge.clone(), handling, has_locks: false }
+    }
+
+    /// Is this lock an update of its word like any other?
+    pub fn is_word(&self, address: Address) -> bool {
+        self.knowledge.words.contains(&address)
+    }
+
+    /// Are the sections of this lock left unordered?
+    pub fn leaves_unordered(&self, address: Address) -> bool {
+        self.handling == LockHandling::Unordered && !self.is_word(address)
+    }
+
+    /// A lock that is to be an update of its word: is that known to be right?
+    pub fn meet_lock(&self, address: Address) -> Option<RestartReason> {
+        (self.handling == LockHandling::Watched && !self.is_word(address)).then_some(RestartReason::Locks)
+    }
+
+    /// A lock that several threads can hold, where it cannot be a word: it is tried, or the search is another one.
+    pub fn meet_shared(&self, address: Address, tried: bool) -> RestartReason {
+        if tried || self.is_word(address) { RestartReason::Tried(address) } else { RestartReason::Locks }
+    }
+
+    /// The number of a lock that several threads can hold and that is tried.
+    pub fn tried(&self, address: Address) -> Option<u32> {
+        if self.knowledge.tried.is_empty() {
+            return None;
+        }
+        self.knowledge.tried.keys().position(|&lock| lock == address).map(|number| number as u32)
+    }
+
+    /// Is a lock tried that several threads can hold?
+    #[inline]
+    pub fn has_tried(&self) -> bool {
+        !self.knowledge.tried.is_empty()
+    }
+
+    /// The address of such a lock.
+    pub fn tried_address(&self, number: u32) -> Address {
+        *self.knowledge.tried.keys().nth(number as usize).expect("a lock that is tried")
+    }
+
+    /// Which threads, by name, can a thread find holding such a lock, when it wants to take it in this way?
+    pub fn holders(&self, number: u32, thread: u32, mode: LockMode) -> impl Iterator<Item = u32> + '_ {
+        let holders = self.knowledge.tried.values().nth(number as usize).into_iter().flatten();
+        let excludes = move |alone: bool| alone || mode == LockMode::Exclusive;
+        holders.filter(move |&(&name, &alone)| name != thread && excludes(alone)).map(|(&name, _)| name)
+    }
+
+    /// A thread takes such a lock: is that known?
+    pub fn meet_holder(&self, lock: Address, thread: u32, mode: LockMode) -> Option<RestartReason> {
+        let alone = self.knowledge.tried.get(&lock).and_then(|holders| holders.get(&thread));
+        alone.is_none_or(|&alone| !alone && mode == LockMode::Exclusive).then_some(RestartReason::Holder {
+            lock,
+            thread,
+            mode,
+        })
+    }
+}

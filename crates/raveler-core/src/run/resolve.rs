@@ -1,0 +1,326 @@
+//! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
+
+use super::lock_table::RestartReason;
+use super::memory_map::{LocationUse, Unmapped};
+use super::rwlock_try::{self, MicroStep};
+use super::tables::Tables;
+use crate::consistency::Label;
+use crate::graph::{EventTag, Graph, Loc, NO_LOC, ThreadStatus};
+use crate::id::{Address, AllocationId, SiteId, ThreadId};
+use crate::outcome::{Related, ViolationKind};
+use crate::program::Object;
+use crate::program::action::{Contents, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
+
+/// One request, with its place in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub site: SiteId,
+    pub loc: Loc,
+    pub request: Request,
+    /// What follows it before the program is asked again.
+    pub then: MicroStep,
+}
+
+impl Step {
+    /// Nothing is known yet.
+    pub const NOTHING: Step =
+        Step { site: SiteId::NONE, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
+}
+
+/// What is requested.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    Read(Order),
+    Write {
+        order: Order,
+        value: Value,
+        tag: EventTag,
+    },
+    Update {
+        order: Order,
+        op: UpdateOp,
+        width: Width,
+        lock: LockUse,
+    },
+    /// Take a lock whose sections are left unordered.
+    Lock {
+        mode: LockMode,
+        /// May it be waited for? Otherwise it is free.
+        waits: bool,
+    },
+    /// Release one.
+    Unlock,
+    Fence(Order),
+    Spawn {
+        code: u64,
+        argument: Value,
+    },
+    Join {
+        name: u64,
+    },
+    Alloc {
+        size: u64,
+        contents: Contents,
+        what: u32,
+    },
+    Free {
+        allocation: AllocationId,
+        /// How far from its beginning; anything but 0 is a mistake.
+        offset: u64,
+    },
+    Choose {
+        low: i64,
+        high: i64,
+    },
+    Observe {
+        name: u32,
+        value: Value,
+    },
+    /// Nothing more, an assumption failed.
+    Block,
+    /// Nothing more, a bound was reached.
+    Cut,
+    /// Nothing more, what it read last keeps it waiting.
+    Wait(Waiting),
+    /// Nothing more: the rest is seen elsewhere, such as where an earlier read sees what this thread's last read saw.
+    Dropped,
+    Done,
+    /// Something is wrong.
+    Fail(Box<Failure>),
+    /// The engine cannot follow.
+    Unsupported(String),
+}
+
+/// A mistake of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub kind: ViolationKind,
+    pub message: String,
+    pub related: Vec<Related>,
+}
+
+/// How an update is a lock operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LockUse {
+    None,
+    /// Waits if the lock is held.
+    Wait,
+    /// Answers whether it was taken.
+    Try,
+}
+
+impl Step {
+    /// What it makes of its thread.
+    pub fn status(&self) -> ThreadStatus {
+        match self.request {
+            Request::Read(_) | Request::Update { .. } => ThreadStatus::Reads,
+            Request::Join { .. } => ThreadStatus::Joins,
+            Request::Done => ThreadStatus::Done,
+            Request::Block
+            | Request::Cut
+            | Request::Wait(_)
+            | Request::Dropped
+            | Request::Fail(_)
+            | Request::Unsupported(_) => ThreadStatus::Stuck,
+            _ => ThreadStatus::Steps,
+        }
+    }
+
+    /// The label of the event when it reads `value`.
+    #[inline]
+    pub fn label(&self, value: Value) -> Label {
+        match self.request {
+            Request::Update { order, op, width, lock } => match op.apply(value, width) {
+                Some(written) => {
+                    let tag = if lock == LockUse::None { EventTag::Rmw } else { EventTag::Lock };
+                    Label { order, tag, written: Some(written) }
+                }
+                None => {
+                    let failure = match op {
+                        UpdateOp::CompareExchange { failure, .. } => failure,
+                        _ => order,
+                    };
+                    let tag = match lock {
+                        LockUse::None => EventTag::Rmw,
+                        LockUse::Wait => EventTag::Waits,
+                        LockUse::Try => EventTag::Lock,
+                    };
+                    Label { order: failure, tag, written: None }
+                }
+            },
+            Request::Read(order) => Label { order, tag: EventTag::None, written: None },
+            _ => unreachable!("only reads are labelled by what they read"),
+        }
+    }
+
+    /// A weak compare-exchange that reads `value` may fail although it expected that: its label then.
+    pub fn label_of_spurious_failure(&self, value: Value) -> Option<Label> {
+        match self.request {
+            Request::Update {
+                op: op @ UpdateOp::CompareExchange { failure, weak: true, .. }, width, ..
+            } => {
+                op.apply(value, width)?;
+                Some(Label { order: failure, tag: EventTag::Spurious, written: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The answer to the thread for an event that read `value`.
+    #[inline]
+    pub fn answer(&self, value: Value) -> Value {
+        match self.request {
+            Request::Update { lock: LockUse::Try, .. } => (value == 0) as Value,
+            Request::Update { lock: LockUse::Wait, .. } => 0,
+            _ => value,
+        }
+    }
+}
+
+/// The word of a lock that is free is 0, that of a lock that is held 1.
+const TAKE: UpdateOp =
+    UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Relaxed, weak: false };
+
+/// Resolves the requests of one thread at one graph.
+pub(crate) struct Resolver<'a> {
+    pub tables: &'a mut Tables,
+    pub graph: &'a Graph,
+    pub thread: usize,
+    pub site: SiteId,
+    /// Memory that turns up on the way.
+    pub object_at: &'a dyn Fn(Address) -> Option<Object>,
+}
+
+impl Resolver<'_> {
+    /// Resolve an action.
+    pub fn resolve(&mut self, operation: Operation) -> Step {
+        let mut step = Step { site: self.site, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
+        step.request = self.request(operation, &mut step).unwrap_or_else(|request| request);
+        step
+    }
+
+    /// The location at an address, which is used in this way. Otherwise what becomes of the request.
+    pub fn location(&mut self, address: Address, width: Width, usage: LocationUse) -> Result<Loc, Request> {
+        let Resolver { tables, graph, .. } = self;
+        let threads = &tables.threads;
+        let size = |allocation: AllocationId| {
+            let thread = threads.known(u64::from(allocation.thread))?;
+            Some(graph.event(graph.allocation(thread, allocation.nth)?).size())
+        };
+        let loc = match tables.memory.location(address, width, self.site, size, self.object_at) {
+            Ok(loc) => loc,
+            Err(Unmapped::Failure(failure)) => return Err(Request::Fail(Box::new(failure))),
+            Err(Unmapped::Overlap(overlap)) => {
+                self.tables.learn(RestartReason::Overlap(overlap));
+                return Err(Request::Block);
+            }
+        };
+        self.tables.use_as(loc, usage);
+        Ok(loc)
+    }
+
+    /// What is requested; what belongs to it is put into `step`. An error is a request, too: one that ends the thread.
+    fn request(&mut self, operation: Operation, step: &mut Step) -> Result<Request, Request> {
+        Ok(match operation {
+            Operation::Read { address, width, order } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                Request::Read(order)
+            }
+            Operation::Write { address, width, order, value } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                Request::Write { order, value: width.cut(value), tag: EventTag::None }
+            }
+            Operation::Update { address, width, order, op } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                Request::Update { order, op, width, lock: LockUse::None }
+            }
+            Operation::Lock { address, mode } => self.lock(address, mode, step)?,
+            Operation::TryLock { address, mode } => self.try_lock(address, mode, step)?,
+            Operation::Unlock { address } => self.unlock(address, step)?,
+            Operation::Fence(order) => Request::Fence(order),
+            Operation::Spawn { code, argument } => Request::Spawn { code, argument },
+            Operation::Join(name) => Request::Join { name },
+            Operation::Alloc { size, contents, what } => Request::Alloc { size, contents, what },
+            Operation::Free { address } => match AllocationId::at(address) {
+                Some((allocation, offset)) => Request::Free { allocation, offset },
+                None => {
+                    return Err(fail(ViolationKind::InvalidFree, "free of memory that was not allocated"));
+                }
+            },
+            Operation::Choose { low, high } if low > high => Request::Block,
+            Operation::Choose { low, high } => Request::Choose { low, high },
+            Operation::Observe { name, value } => Request::Observe { name, value },
+            Operation::Block => Request::Block,
+            Operation::Cut => Request::Cut,
+            Operation::Wait(waiting) => Request::Wait(waiting),
+            Operation::Dropped => Request::Dropped,
+            Operation::Restart => {
+                self.tables.learn(RestartReason::Program);
+                Request::Block
+            }
+            Operation::Unsupported(message) => Request::Unsupported(message),
+            Operation::Done => Request::Done,
+            Operation::Fail { kind, message, related } => {
+                let thread = ThreadId(self.thread as u32);
+                let related = related.into_iter();
+                let related = related.map(|at| Related { role: at.role, thread, site: at.site, event: None });
+                Request::Fail(Box::new(Failure { kind, message, related: related.collect() }))
+            }
+        })
+    }
+
+    fn lock(&mut self, address: Address, mode: LockMode, step: &mut Step) -> Result<Request, Request> {
+        if self.tables.locks.leaves_unordered(address) {
+            step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+            step.then = rwlock_try::lock(self, (address, step.loc), mode);
+            return Ok(Request::Lock { mode, waits: true });
+        }
+        if mode == LockMode::Shared {
+            return Err(self.needs_sections(address, false));
+        }
+        let watched = self.tables.locks.meet_lock(address);
+        self.tables.learn(watched);
+        step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+        Ok(Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock: LockUse::Wait })
+    }
+
+    fn try_lock(&mut self, address: Address, mode: LockMode, step: &mut Step) -> Result<Request, Request> {
+        if self.tables.locks.tried(address).is_some() {
+            let lock = self.location(address, Width::B4, LocationUse::Lock)?;
+            let part = rwlock_try::try_lock(self, (address, lock), mode);
+            (step.loc, step.then) = (part.loc, part.then);
+            return Ok(part.request);
+        }
+        if mode == LockMode::Shared {
+            return Err(self.needs_sections(address, true));
+        }
+        step.loc = self.location(address, Width::B4, LocationUse::Word)?;
+        Ok(Request::Update { order: Order::Acquire, op: TAKE, width: Width::B4, lock: LockUse::Try })
+    }
+
+    fn unlock(&mut self, address: Address, step: &mut Step) -> Result<Request, Request> {
+        step.loc = self.location(address, Width::B4, LocationUse::Lock)?;
+        if !self.tables.locks.leaves_unordered(address) {
+            return Ok(Request::Write { order: Order::Release, value: 0, tag: EventTag::Unlock });
+        }
+        if self.tables.locks.has_tried()
+            && self.graph.held(self.thread, step.loc).is_some()
+            && let Some(part) = rwlock_try::unlock(self, step.loc)
+        {
+            (step.loc, step.then) = (part.loc, part.then);
+            return Ok(part.request);
+        }
+        Ok(Request::Unlock)
+    }
+
+    /// A lock that several threads can hold needs a search that leaves sections unordered: this one starts again.
+    fn needs_sections(&mut self, address: Address, tried: bool) -> Request {
+        let reason = self.tables.locks.meet_shared(address, tried);
+        self.tables.learn(reason);
+        Request::Block
+    }
+}
+
+fn fail(kind: ViolationKind, message: &str) -> Request {
+    Request::Fail(Box::new(Failure { kind, message: message.into(), related: Vec::new() }))
+}

@@ -1,0 +1,252 @@
+//! Reader-writer locks that somebody tries.
+//!
+//! Who fails to take a lock has seen that somebody holds it. A mutex that is tried is a word in memory for that reason, but
+//! as a word a reader-writer lock would order its readers, and let them synchronise. So its sections stay unordered, and
+//! each thread has a word for each such lock: how it holds it, written behind taking it and before releasing it. A try
+//! chooses: it takes the lock, or it fails because of one of the threads that ever take it, and reads from that one's
+//! word that it holds the lock. All of this is relaxed. What the program asks for is thus made in parts, which no report
+//! shows ([`crate::Execution::witness`]).
+
+use super::memory_map::LocationUse;
+use super::resolve::{LockUse, Request, Resolver, Step};
+use super::states::State;
+use super::tables::Tables;
+use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC};
+use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
+use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
+
+/// What comes behind an event before the program is asked again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MicroStep {
+    /// Nothing.
+    Ask,
+    /// The lock was taken: the thread's word says so, then the program gets this answer.
+    Say { number: u32, mode: LockMode, answer: u8 },
+    /// The word said so: the program gets this answer.
+    Answer(u8),
+    /// The lock was taken once more: the program gets told.
+    Taken,
+    /// The word says that the thread holds the lock no longer: it is released.
+    Release { lock: Loc },
+    /// It was chosen whether to take the lock, or whom to find with it.
+    Try {
+        lock: Loc,
+        number: u32,
+        mode: LockMode,
+        /// The thread holds it already, as a reader.
+        again: bool,
+    },
+    /// The thread looked at its own word: it holds the lock itself.
+    Own { number: u32 },
+    /// The word of a thread was read: it must hold the lock so that it cannot be taken in this way.
+    Missed { number: u32, mode: LockMode },
+}
+
+/// How a request goes on.
+pub(crate) enum Next {
+    /// The program is asked, with this answer to its last request.
+    Ask(Value),
+    /// It has another part.
+    Part(Step),
+}
+
+/// Look at a thread's word: an update that never writes, since a failed one drains store buffers like any other.
+const LOOK: Request = Request::Update {
+    order: Order::Relaxed,
+    op: UpdateOp::CompareExchange { expected: 3, desired: 3, failure: Order::Relaxed, weak: false },
+    width: Width::B1,
+    lock: LockUse::None,
+};
+
+/// What a thread's word says when it holds a lock.
+fn as_value(mode: LockMode) -> Value {
+    match mode {
+        LockMode::Shared => 1,
+        LockMode::Exclusive => 2,
+    }
+}
+
+impl MicroStep {
+    /// Does a word that says this keep a thread from taking the lock? Only then may the thread read it.
+    pub fn wants(self, value: Value) -> bool {
+        match self {
+            MicroStep::Missed { .. } if Mutant::ReadersMissed.is_active() => value > 0,
+            MicroStep::Missed { mode, .. } => value + as_value(mode) > 2,
+            _ => true,
+        }
+    }
+
+    /// What the program is answered after the last part of its request, where that is not the event's own answer.
+    pub fn final_answer(self) -> Option<Value> {
+        match self {
+            MicroStep::Answer(answer) => Some(Value::from(answer)),
+            MicroStep::Taken => Some(1),
+            MicroStep::Own { .. } | MicroStep::Missed { .. } => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Is it the last event of what the program asked for?
+    pub fn is_last(self) -> bool {
+        matches!(
+            self,
+            MicroStep::Ask
+                | MicroStep::Answer(_)
+                | MicroStep::Taken
+                | MicroStep::Own { .. }
+                | MicroStep::Missed { .. }
+        )
+    }
+}
+
+/// A thread takes a lock that is tried, waiting if necessary.
+pub(super) fn lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> MicroStep {
+    let Some(number) = at.tables.locks.tried(address) else { return MicroStep::Ask };
+    at.meet_holder(address, mode);
+    // A reader may read again: its word says so already.
+    match at.graph.held(at.thread, lock) {
+        Some(_) => MicroStep::Ask,
+        None => MicroStep::Say { number, mode, answer: 0 },
+    }
+}
+
+/// A thread tries to take such a lock.
+pub(super) fn try_lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> Step {
+    let number = at.tables.locks.tried(address).expect("a lock that is tried");
+    at.meet_holder(address, mode);
+    let name = at.tables.threads.name(at.thread);
+    let own = at.graph.held(at.thread, lock).map(|id| at.graph.event(id).lock_mode());
+    if own.is_some_and(|own| own.excludes(mode)) {
+        return at.look(number, name, MicroStep::Own { number });
+    }
+    let high = at.tables.locks.holders(number, name, mode).count() as i64;
+    Step {
+        site: at.site,
+        loc: NO_LOC,
+        request: Request::Choose { low: 0, high },
+        then: MicroStep::Try { lock, number, mode, again: own.is_some() },
+    }
+}
+
+/// How often a thread has taken a lock without releasing it.
+fn depth(graph: &Graph, thread: usize, lock: Loc) -> usize {
+    let events = graph.threads[thread].events.iter().filter(|event| event.loc == lock);
+    events.fold(0, |depth: usize, event| match event.kind {
+        Kind::Lock => depth + 1,
+        _ => depth.saturating_sub(1),
+    })
+}
+
+/// A thread releases a lock that is tried. None if that does not change its word.
+pub(super) fn unlock(at: &mut Resolver<'_>, lock: Loc) -> Option<Step> {
+    if Mutant::HeldForEver.is_active() {
+        return None;
+    }
+    let number = at.tables.locks.tried(at.tables.memory.locations[lock as usize].address)?;
+    let name = at.tables.threads.name(at.thread);
+    // Only the last of several sections of a reader.
+    (depth(at.graph, at.thread, lock) == 1).then(|| at.write(number, name, 0, MicroStep::Release { lock }))
+}
+
+/// Go on after an event that this follows; `answer` is the event's.
+pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> Next {
+    let site = at.site;
+    let step = |loc, request, then| Step { site, loc, request, then };
+    let thread = at.tables.threads.name(at.thread);
+    Next::Part(match then {
+        MicroStep::Ask => return Next::Ask(answer),
+        MicroStep::Answer(answer) => return Next::Ask(Value::from(answer)),
+        MicroStep::Say { number, mode, answer } => {
+            at.write(number, thread, as_value(mode), MicroStep::Answer(answer))
+        }
+        MicroStep::Release { lock } => step(lock, Request::Unlock, MicroStep::Ask),
+        MicroStep::Try { lock, number, mode, again } if answer == 0 => {
+            let then = if again { MicroStep::Taken } else { MicroStep::Say { number, mode, answer: 1 } };
+            step(lock, Request::Lock { mode, waits: false }, then)
+        }
+        MicroStep::Try { number, mode, .. } => {
+            let holder = at.tables.locks.holders(number, thread, mode).nth(answer as usize - 1);
+            let holder = holder.expect("a thread that was counted");
+            at.look(number, holder, MicroStep::Missed { number, mode })
+        }
+        MicroStep::Taken => return Next::Ask(1),
+        MicroStep::Own { .. } => return Next::Ask(0),
+        MicroStep::Missed { .. } if then.wants(answer) => return Next::Ask(0),
+        MicroStep::Missed { .. } => step(NO_LOC, Request::Dropped, MicroStep::Ask),
+    })
+}
+
+impl Resolver<'_> {
+    /// The thread takes a lock that is tried: is it known to do so?
+    fn meet_holder(&mut self, lock: Address, mode: LockMode) {
+        let name = self.tables.threads.name(self.thread);
+        let unknown = self.tables.locks.meet_holder(lock, name, mode);
+        self.tables.learn(unknown);
+    }
+
+    /// The word in which a thread says how it holds a lock.
+    fn word(&mut self, number: u32, thread: u32) -> Result<Loc, Request> {
+        let address = Address::hold(u64::from(number), u64::from(thread));
+        let address =
+            address.ok_or_else(|| Request::Unsupported("too many reader-writer locks are tried".into()))?;
+        self.location(address, Width::B1, LocationUse::Word)
+    }
+
+    fn look(&mut self, number: u32, thread: u32, then: MicroStep) -> Step {
+        let site = self.site;
+        match self.word(number, thread) {
+            Ok(loc) => Step { site, loc, request: LOOK, then },
+            Err(request) => Step { site, loc: NO_LOC, request, then },
+        }
+    }
+
+    fn write(&mut self, number: u32, thread: u32, value: Value, then: MicroStep) -> Step {
+        let site = self.site;
+        match self.word(number, thread) {
+            Ok(loc) => {
+                let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::None };
+                Step { site, loc, request, then }
+            }
+            Err(request) => Step { site, loc: NO_LOC, request, then },
+        }
+    }
+}
+
+/// How many events the last `requests` of a thread were made of.
+pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, requests: u32) -> u32 {
+    let events = &graph.threads[thread].events;
+    let last = |i: &usize| states[events[*i].state as usize].step.then.is_last();
+    let before = (0..events.len()).rev().filter(last).nth(requests as usize);
+    (events.len() - before.map_or(0, |before| before + 1)) as u32
+}
+
+/// Is this event a part of a request that reports do not show?
+pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> bool {
+    match states[graph.event(id).state as usize].step.then {
+        MicroStep::Ask
+        | MicroStep::Say { .. }
+        | MicroStep::Taken
+        | MicroStep::Own { .. }
+        | MicroStep::Missed { .. } => false,
+        MicroStep::Answer(_) | MicroStep::Release { .. } | MicroStep::Try { .. } => true,
+    }
+}
+
+/// If this event says that a lock that is tried is taken: the lock, and the event that took it.
+pub(crate) fn missed<C>(
+    graph: &Graph,
+    states: &[State<C>],
+    tables: &Tables,
+    id: EventId,
+) -> Option<(Address, EventId)> {
+    let event = graph.event(id);
+    match states[event.state as usize].step.then {
+        // The thread that took it said so with its next event.
+        MicroStep::Missed { number, .. } | MicroStep::Own { number } => {
+            let taken = EventId::new(event.rf.thread() as u32, event.rf.index().checked_sub(1)?);
+            Some((tables.locks.tried_address(number), taken))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,57 @@
+//! What a worker knows of the program: threads, memory and locks as they are met.
+
+use crate::graph::{Loc, NO_LOC};
+use crate::program::Program;
+
+use super::lock_table::{LockHandling, LockKnowledge, LockTable, RestartReason};
+use super::memory_map::{LocationUse, MemoryMap};
+use super::thread_names::ThreadNames;
+
+/// The tables.
+pub(crate) struct Tables {
+    pub threads: ThreadNames,
+    pub memory: MemoryMap,
+    pub locks: LockTable,
+    /// Something was learned: the search has to start again.
+    pub restart: Option<RestartReason>,
+}
+
+impl Tables {
+    pub fn new<P: Program>(program: &P, knowledge: &LockKnowledge, handling: LockHandling) -> Tables {
+        Tables {
+            threads: ThreadNames::new(program.threads()),
+            memory: MemoryMap::new(program),
+            locks: LockTable::new(knowledge, handling),
+            restart: None,
+        }
+    }
+
+    /// Something was learned for which the search has to start again; the first such thing counts.
+    pub fn learn(&mut self, reason: impl Into<Option<RestartReason>>) {
+        self.restart = self.restart.or(reason.into());
+    }
+
+    /// A location is used in one way or the other. If it is used in both, it is no lock for the lock rule.
+    pub fn use_as(&mut self, loc: Loc, usage: LocationUse) {
+        let location = &mut self.memory.locations[loc as usize];
+        if self.locks.is_word(location.address) {
+            location.usage = LocationUse::Word;
+            return;
+        }
+        if location.usage == LocationUse::Unknown {
+            location.usage = usage;
+        } else if location.usage != usage {
+            let word = RestartReason::Word(location.address);
+            self.learn(word);
+        }
+        self.locks.has_locks |= usage == LocationUse::Lock;
+    }
+
+    /// Does the lock rule apply to this location?
+    #[inline]
+    pub fn is_lock(&self, loc: Loc) -> bool {
+        self.locks.has_locks
+            && loc != NO_LOC
+            && self.memory.locations[loc as usize].usage == LocationUse::Lock
+    }
+}

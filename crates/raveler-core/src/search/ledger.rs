@@ -1,0 +1,222 @@
+//! What counts: executions, violations, and why a search ends. Every search keeps one.
+
+use super::subtree::Subtree;
+use super::workers::Shared;
+use crate::check::Finding;
+use crate::execution::Execution;
+use crate::graph::{EventTag, Graph, Kind, NONE, ThreadStatus};
+use crate::id::EventId;
+use crate::observer::{Flow, Observer};
+use crate::outcome::{Counts, Outcome, StopReason, ThreadEnd, Violation};
+use crate::program::Program;
+use crate::run::Run;
+use crate::settings::Settings;
+
+/// The counts of one search, or of one worker's share of it.
+pub(super) struct Ledger<'a, O> {
+    settings: &'a Settings,
+    observer: &'a mut O,
+    pub counts: Counts,
+    pub violations: Vec<Violation>,
+    pub stopped: Option<StopReason>,
+    /// What is shared with other workers.
+    pub shared: Option<&'a Shared>,
+    /// Work since the observer was asked last.
+    work: u32,
+}
+
+/// What a graph is to which nothing can be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Leaf {
+    Complete,
+    /// Some thread is stuck; `assumed` if an assumption failed.
+    Stuck {
+        assumed: bool,
+    },
+    /// A thread waits for a lock that was released already: it only missed that, and another leaf shows the rest.
+    Artefact,
+    /// A violation ended a thread.
+    Failed,
+    /// What a thread would do is seen elsewhere.
+    Dropped,
+    /// A thread reached a bound.
+    Cut,
+}
+
+impl<'a, O> Ledger<'a, O> {
+    pub fn new(settings: &'a Settings, observer: &'a mut O) -> Ledger<'a, O> {
+        Ledger {
+            settings,
+            observer,
+            counts: Counts::default(),
+            violations: Vec::new(),
+            stopped: None,
+            shared: None,
+            work: 0,
+        }
+    }
+
+    /// End the search. The first reason counts.
+    pub fn stop(&mut self, reason: StopReason) {
+        self.stopped.get_or_insert(reason);
+    }
+
+    /// So much work was done; every `interval` of it the observer is asked whether to go on.
+    pub fn work<P: Program>(&mut self, work: u32, interval: u32)
+    where
+        O: Observer<P>,
+    {
+        self.work += work;
+        if self.work >= interval {
+            self.work = 0;
+            if self.observer.progress(&self.counts) == Flow::Stop {
+                self.stop(StopReason::Observer);
+            }
+        }
+    }
+
+    /// Does another worker need work, or did one stop?
+    pub fn attend(&mut self, shared: &Shared, give_away: impl FnOnce() -> Option<Subtree>) {
+        if shared.is_stopped() {
+            self.stop(StopReason::OtherWorker);
+        } else if shared.wants_work()
+            && let Some(subtree) = give_away()
+        {
+            shared.offer(subtree);
+        }
+    }
+
+    /// Was the same violation seen before?
+    pub fn knows(&self, violation: &Violation) -> bool {
+        self.violations.iter().any(|v| v.is_same(violation))
+    }
+
+    /// A violation was found; `witness` shows it.
+    pub fn report(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation) {
+        if !self.knows(&finding.violation) {
+            self.violations.push(witness(finding));
+        }
+        if !self.settings.all {
+            self.stop(StopReason::Violation);
+        }
+    }
+
+    /// Count a leaf and show it to the observer.
+    pub fn count<P: Program>(
+        &mut self,
+        leaf: Leaf,
+        run: &Run<'_, P>,
+        graph: &Graph,
+        execution: &Execution<'_, P>,
+    ) where
+        O: Observer<P>,
+    {
+        match leaf {
+            Leaf::Failed => self.counts.failed += 1,
+            Leaf::Dropped => self.counts.dropped += 1,
+            Leaf::Cut => self.counts.cut += 1,
+            Leaf::Artefact => self.counts.spurious += 1,
+            Leaf::Stuck { .. } | Leaf::Complete if is_spared(run, graph) => self.counts.spared += 1,
+            Leaf::Stuck { .. } => {
+                self.counts.blocked += 1;
+                if self.observer.blocked(execution) == Flow::Stop {
+                    self.stop(StopReason::Observer);
+                }
+            }
+            Leaf::Complete => self.count_execution(graph, execution),
+        }
+    }
+
+    fn count_execution<P: Program>(&mut self, graph: &Graph, execution: &Execution<'_, P>)
+    where
+        O: Observer<P>,
+    {
+        let events = graph.len() as u64;
+        if let Some(max) = self.settings.max_executions {
+            // One more than allowed shows that there is more to see; the last one allowed does not.
+            let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            if before >= max {
+                return self.stop(StopReason::MaxExecutions);
+            }
+        }
+        self.counts.executions += 1;
+        self.counts.events += events;
+        self.counts.max_events = self.counts.max_events.max(events);
+        if self.observer.execution(execution) == Flow::Stop {
+            self.stop(StopReason::Observer);
+        }
+    }
+
+    /// What it all came to.
+    pub fn into_outcome(self) -> Outcome {
+        Outcome {
+            counts: self.counts,
+            violations: self.violations,
+            stopped: self.stopped,
+            ..Outcome::default()
+        }
+    }
+}
+
+impl Leaf {
+    /// What a graph is to which nothing can be added.
+    pub fn of<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Leaf {
+        let (mut stuck, mut failed, mut assumed, mut dropped, mut cut) = (false, false, false, false, false);
+        for (t, status) in graph.status.iter().enumerate() {
+            if matches!(status, ThreadStatus::Absent | ThreadStatus::Done) {
+                continue;
+            }
+            match run.thread_end(graph, t) {
+                ThreadEnd::Done => {}
+                ThreadEnd::Running => failed = true,
+                ThreadEnd::Assume => {
+                    assumed = true;
+                    stuck = true;
+                }
+                ThreadEnd::Dropped => dropped = true,
+                ThreadEnd::Cut => cut = true,
+                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition | ThreadEnd::Spin => stuck = true,
+            }
+        }
+        match () {
+            () if failed => Leaf::Failed,
+            () if dropped => Leaf::Dropped,
+            () if cut => Leaf::Cut,
+            () if stuck && misses_unlock(graph) => Leaf::Artefact,
+            () if stuck => Leaf::Stuck { assumed },
+            () => Leaf::Complete,
+        }
+    }
+}
+
+/// Does some thread go once more round a loop, only to find what may be wrong there?
+fn is_spared<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
+    let hints = run.program.hints();
+    let mut asked = graph.threads.iter().zip(&graph.status).filter(|(_, s)| **s != ThreadStatus::Absent);
+    asked.any(|(log, _)| hints.spared(&run.states[log.state as usize].cursor))
+}
+
+/// Does some thread wait for a lock that was released?
+fn misses_unlock(graph: &Graph) -> bool {
+    graph.threads.iter().zip(&graph.status).any(|(log, &status)| {
+        status == ThreadStatus::Stuck
+            && log.events.last().is_some_and(|last| {
+                last.tag == EventTag::Waits && (last.rf.is_init() || unlock_of(graph, last.rf).is_some())
+            })
+    })
+}
+
+/// The write that releases a lock taken here, if it is in the graph.
+pub(super) fn unlock_of(graph: &Graph, holder: EventId) -> Option<EventId> {
+    let loc = graph.event(holder).loc;
+    let t = holder.thread();
+    let mut i = graph.accesses[loc as usize].last[t].wrapping_sub(1);
+    let mut unlock = None;
+    while i != NONE && i > holder.index() {
+        if graph.threads[t].events[i as usize].kind == Kind::Write {
+            unlock = Some(EventId::new(t as u32, i));
+        }
+        i = graph.threads[t].events[i as usize].prev;
+    }
+    unlock
+}

@@ -1,0 +1,321 @@
+//! The search that leaves critical sections unordered (docs/locks.md).
+//!
+//! A node is a graph and, for each thread, whether it runs, waits for a write that is still to come, or is blocked. A
+//! lock never waits: several sections of one lock may be open at once, and [`crate::consistency::sections`] decides whether
+//! some order of them exists. A read reads a write that is there, or is *postponed*: its thread stops, and each
+//! write that is added later is offered to it. Nothing is ever removed from a graph, so there are no revisits:
+//! a plain walk down a tree, with undo.
+//!
+//! Each complete graph is found once: the next event is a function of the node, and what the graph says forces every
+//! choice (a read whose source is there takes it, otherwise it is postponed until the source is added). All graphs on
+//! the way are closed under the past, and so consistent if the complete one is.
+//!
+//! The idea of leaving critical sections unordered is LAPOR's; the algorithm is not: LAPOR revisits, this search
+//! postpones, which loses no executions and needs no blocked explorations.
+//!
+//! - [`alternatives`]: the alternatives of a step, and undoing them;
+//! - [`lessons`]: what is learned of the program on the way;
+//! - [`may_write`]: which writes may still come, so that a read has reason to wait;
+//! - [`footprint`]: writes that cannot come in time, because their section would write more than they;
+//! - [`may_keep`]: locks that some thread may keep for ever;
+//! - [`waiting`]: threads that wait for a lock for ever;
+//! - [`realizable`]: is what looks wrong in a graph really possible?
+
+mod alternatives;
+mod estimate;
+mod footprint;
+mod lessons;
+mod may_keep;
+mod may_write;
+mod realizable;
+mod waiting;
+mod workers;
+
+pub(super) use self::estimate::sample;
+pub(crate) use self::lessons::Lessons;
+pub(super) use self::workers::search;
+
+use self::alternatives::{Frame, FrameKind, Offer};
+use self::lessons::SharedLessons;
+use super::ledger::{Leaf, Ledger};
+use super::trust::empty_graph;
+use crate::check::{self, Finding};
+use crate::consistency::sections::SectionOrders;
+use crate::consistency::with_sections::WithSections;
+use crate::execution::Execution;
+use crate::graph::{Graph, Kind, ThreadStatus};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+use crate::observer::Observer;
+use crate::outcome::StopReason;
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
+use crate::run::resolve::Request;
+use crate::settings::{Locks, Settings};
+
+/// How much work goes by between two calls of the observer's progress.
+const PROGRESS_INTERVAL: u32 = 1 << 10;
+
+/// And between two looks at what other workers need.
+const SHARE_INTERVAL: u32 = 1 << 5;
+
+/// The search: one graph, and the steps that led to it.
+pub(super) struct Search<'a, P: Program, K: WithSections, O> {
+    pub run: Run<'a, P>,
+    pub ledger: Ledger<'a, O>,
+    pub lessons: SharedLessons<'a>,
+    graph: Graph,
+    order: SectionOrders<K>,
+    frames: Vec<Frame>,
+    candidates: Vec<EventId>,
+    /// The writes that are being offered to postponed reads, the newest last.
+    offers: Vec<Offer>,
+    /// How many threads wait for a lock for ever.
+    blocked: usize,
+    /// The thread that is to go on, where a node is built again.
+    told: Option<usize>,
+    /// Requests that are wrong, if they can be reached: not looked at yet.
+    found: Vec<Finding>,
+    /// Kept for its memory.
+    found_in_event: Vec<Finding>,
+    /// What would be wrong if it could happen, and could not be shown to happen yet.
+    suspects: Vec<Finding>,
+    steps: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Go {
+    Visit,
+    Back,
+    End,
+}
+
+impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        knowledge: &LockKnowledge,
+        lessons: SharedLessons<'a>,
+        observer: &'a mut O,
+    ) -> Self {
+        Search {
+            run: Run::new(program, settings, knowledge, LockHandling::Unordered),
+            ledger: Ledger::new(settings, observer),
+            lessons,
+            graph: empty_graph(program, settings.model, true),
+            order: SectionOrders::new(settings.model),
+            frames: Vec::new(),
+            candidates: Vec::new(),
+            offers: Vec::new(),
+            blocked: 0,
+            told: None,
+            found: Vec::new(),
+            found_in_event: Vec::new(),
+            suspects: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Forget the path and start with the empty graph.
+    pub fn restart(&mut self) {
+        let model = self.run.settings.model;
+        self.graph = empty_graph(self.run.program, model, true);
+        self.order = SectionOrders::new(model);
+        self.run.states.clear();
+        self.candidates.clear();
+        self.frames.clear();
+        self.offers.clear();
+        self.blocked = 0;
+        self.found.clear();
+        self.suspects.clear();
+    }
+
+    /// Search until the end, or until something stops it.
+    pub fn run(&mut self) {
+        let mut go = if self.frames.is_empty() { Go::Visit } else { Go::Back };
+        while go != Go::End && self.ledger.stopped.is_none() {
+            self.steps += 1;
+            self.ledger.work(1, PROGRESS_INTERVAL);
+            if let Some(shared) = self.ledger.shared
+                && self.steps.is_multiple_of(SHARE_INTERVAL)
+            {
+                let (frames, run) = (&mut self.frames, &self.run);
+                self.ledger.attend(shared, || workers::take_from(frames, run));
+            }
+            if self.ledger.stopped.is_some() {
+                break;
+            }
+            let (visited, depth) = (go == Go::Visit, self.frames.len());
+            go = match go {
+                Go::Visit => self.visit(),
+                Go::Back => self.back(),
+                Go::End => Go::End,
+            };
+            // What is to be learned on the way to its end spares another beginning.
+            let at_end = go == Go::End || visited && self.frames.len() == depth;
+            if at_end && self.ledger.stopped.is_none() && self.lessons.must_restart() {
+                self.run.tables.learn(RestartReason::Lessons);
+                self.ledger.stop(StopReason::Restart);
+            }
+        }
+    }
+
+    /// Ask every thread whose next request is not known; requests that are wrong are kept. False if the search has to stop.
+    fn ask_threads(&mut self) -> bool {
+        let Search { run, ledger, graph, order, found, .. } = self;
+        super::ask_threads(run, ledger, graph, &|graph| order.known_edges(graph), |_, _, _, finding| {
+            found.push(finding);
+        })
+    }
+
+    /// Go one step further from the graph as it is.
+    fn visit(&mut self) -> Go {
+        if !self.ask_threads() {
+            return Go::Back;
+        }
+        if let Some(frame) = self.frames.last() {
+            let thread = frame.thread;
+            if self.is_dropped(thread) && !self.is_missed(thread) {
+                self.ledger.counts.dropped += 1;
+                return Go::Back;
+            }
+            self.examine();
+            if !self.note_standing(thread) {
+                self.reject();
+                return Go::Back;
+            }
+            if self.goes_on(thread) {
+                let mut frame = self.frame(FrameKind::Step, thread);
+                frame.follows = true;
+                self.frames.push(frame);
+                return Go::Back;
+            }
+        } else {
+            self.examine();
+        }
+        if let Some(frame) = self.next_offer() {
+            self.frames.push(frame);
+            return Go::Back;
+        }
+        if !self.all_may_come() {
+            self.reject();
+            return Go::Back;
+        }
+        let follows = self.reads_on();
+        match follows.or_else(|| self.next_thread()) {
+            Some(thread) => {
+                let mut frame = self.frame(FrameKind::Step, thread);
+                frame.follows = follows.is_some();
+                self.frames.push(frame);
+            }
+            None => self.leaf(),
+        }
+        Go::Back
+    }
+
+    /// A thread that has just done something goes on if it has nothing to choose: what it read may turn out to be
+    /// impossible by what it does next, and then the sooner the better.
+    fn goes_on(&self, thread: usize) -> bool {
+        self.graph.status[thread] == ThreadStatus::Steps
+            && self.last_event().is_some()
+            && !matches!(
+                self.request(thread),
+                Request::Lock { .. } | Request::Spawn { .. } | Request::Choose { .. }
+            )
+    }
+
+    /// So does a thread that has just done something inside a section, if it reads what nothing that is still to come can
+    /// change. This depends on what was learned: where a node is built again, it is told who went on.
+    fn reads_on(&self) -> Option<usize> {
+        let thread = self.last_event()?.thread();
+        let reads =
+            self.graph.status[thread] == ThreadStatus::Reads && self.order.held(thread).next().is_some();
+        let goes = reads && self.told.map_or_else(|| !self.may_change(thread), |told| told == thread);
+        goes.then_some(thread)
+    }
+
+    /// The last step turned out to be impossible at once.
+    fn reject(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.made -= 1;
+        }
+    }
+
+    /// Does the thread do nothing that another exploration does not show?
+    fn is_dropped(&self, thread: usize) -> bool {
+        let graph = &self.graph;
+        graph.status[thread] == ThreadStatus::Stuck
+            && matches!(self.run.step(graph, thread).request, Request::Dropped)
+    }
+
+    /// May what others do after a thread was dropped be new to this search? What a read led to is seen where the
+    /// thread chose otherwise, but an update leaves nothing of its source to others: where a thread comes too late to
+    /// withdraw from a condition variable, the thread that woke it has not rung its bell yet, and that must be learned.
+    fn is_missed(&self, thread: usize) -> bool {
+        let last = self.graph.threads[thread].events.last();
+        last.is_some_and(|last| last.kind == Kind::Update) && !Mutant::DroppedAtOnce.is_active()
+    }
+
+    /// The thread to run next: the first whose request is not a read, else the first whose read nothing that is still to
+    /// come can change, else the first that reads. What was learned plays a part in this: that is no harm, since the
+    /// choices of a node are complete whoever is chosen, but a node that is built again names its threads.
+    fn next_thread(&mut self) -> Option<usize> {
+        if let Some(thread) = self.told.take() {
+            return Some(thread);
+        }
+        let graph = &self.graph;
+        let mut readers = Vec::new();
+        for &t in &self.run.tables.threads.by_rank {
+            match graph.status.get(t) {
+                Some(ThreadStatus::Steps) => return Some(t),
+                Some(ThreadStatus::Joins) if self.run.enabled(&self.graph, t) => return Some(t),
+                Some(ThreadStatus::Reads) => readers.push(t),
+                _ => {}
+            }
+        }
+        match readers[..] {
+            [] => None,
+            [only] => Some(only),
+            [first, ..] => readers.into_iter().find(|&t| !self.may_change(t)).or(Some(first)),
+        }
+    }
+
+    /// No thread can go on.
+    fn leaf(&mut self) {
+        // A read is left waiting only if other workers have learned something just now.
+        if self.graph.status.contains(&ThreadStatus::Postponed) || !self.is_leaf_real() {
+            self.ledger.counts.dropped += 1;
+            return;
+        }
+        let found = match self.run.settings.locks {
+            Locks::Aware => self.count_leaf(),
+            Locks::Ordered => self.count_in_each_order(),
+        };
+        self.confirm_leaf(found);
+    }
+
+    /// Count the graph as it is; what is wrong with it, if it is stuck.
+    fn count_leaf(&mut self) -> Option<Finding> {
+        let Search { run, ledger, graph, order, .. } = self;
+        let leaf = Leaf::of(run, graph);
+        let found = match leaf {
+            Leaf::Stuck { assumed } => check::liveness::stuck(run, graph, order, assumed),
+            _ => None,
+        };
+        ledger.count(leaf, run, graph, &Execution::new(run, graph, order));
+        found
+    }
+
+    /// The order of sections is part of an execution: one leaf for each.
+    fn count_in_each_order(&mut self) -> Option<Finding> {
+        let mut found = None;
+        for decisions in self.order.real_orders(&mut self.graph) {
+            self.order.fix(&mut self.graph, &decisions);
+            let wrong = self.count_leaf();
+            found = found.or(wrong);
+            self.order.unfix(&mut self.graph);
+        }
+        found
+    }
+}

@@ -1,0 +1,89 @@
+//! How many executions will there be, where sections are left unordered? By random walks, as in the ordinary search.
+
+use super::alternatives::Tried;
+use super::{Go, Search, SharedLessons};
+use crate::consistency::with_sections::WithSections;
+use crate::observer::{Observer, Unobserved};
+use crate::outcome::{Counts, StopReason};
+use crate::program::Program;
+use crate::run::lock_table::RestartReason;
+use crate::search::estimate::{Random, Sum};
+use crate::search::restart::Knowledge;
+use crate::settings::Settings;
+
+/// Random walks as long as `more` says so; what is learned goes into `knowledge`.
+pub(in crate::search) fn sample<P: Program, K: WithSections>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    random: &mut Random,
+    more: &mut dyn FnMut(&Sum) -> bool,
+) -> (Sum, Option<RestartReason>) {
+    let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
+    let mut observer = Unobserved;
+    let mut search = Search::<P, K, _>::new(program, settings, &knowledge.locks, lessons, &mut observer);
+    let mut sum = Sum::default();
+    while search.ledger.stopped.is_none() && more(&sum) {
+        let (weight, leaf) = search.walk(random);
+        sum.add(weight, &leaf);
+        if search.lessons.must_restart() {
+            search.run.tables.learn(RestartReason::Lessons);
+            search.ledger.stop(StopReason::Restart);
+        }
+    }
+    knowledge.lessons = search.lessons.into_lessons();
+    (sum, search.run.tables.restart)
+}
+
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+    /// One walk from the root to a leaf: its weight, and what the leaf counts as.
+    fn walk(&mut self, random: &mut Random) -> (f64, Counts) {
+        self.restart();
+        let mut weight = 1.0;
+        let before = self.ledger.counts;
+        loop {
+            let depth = self.frames.len();
+            self.visit();
+            if self.ledger.stopped.is_some() || self.frames.len() == depth {
+                break;
+            }
+            let choices = self.possible();
+            if choices.is_empty() {
+                break;
+            }
+            weight *= choices.len() as f64;
+            let choice = choices[random.below(choices.len() as u64) as usize];
+            if !self.take(choice) {
+                break;
+            }
+        }
+        let mut leaf = self.ledger.counts;
+        leaf.executions -= before.executions;
+        leaf.blocked -= before.blocked;
+        (weight, leaf)
+    }
+
+    /// The alternatives of the top frame that are consistent.
+    fn possible(&mut self) -> Vec<u64> {
+        let Some(mut frame) = self.frames.pop() else { return Vec::new() };
+        self.begin(&mut frame);
+        frame.begun = true;
+        let mut possible = Vec::new();
+        for alternative in 0..frame.until {
+            if self.make(&mut frame, alternative) == Some(Tried::Fine) {
+                possible.push(alternative);
+                self.undo(&mut frame);
+            }
+        }
+        self.frames.push(frame);
+        possible
+    }
+
+    /// Make this alternative of the top frame.
+    fn take(&mut self, choice: u64) -> bool {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = choice;
+        }
+        self.back() == Go::Visit
+    }
+}

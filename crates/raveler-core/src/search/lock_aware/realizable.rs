@@ -1,0 +1,225 @@
+//! Is what looks wrong in a graph really possible?
+//!
+//! In a graph whose open sections may stand anywhere an event can be reached that no run of the program reaches: some
+//! section would have to end first, and cannot (docs/locks.md). So a finding counts only if its past is a state of the
+//! program: with each open section the last of its lock. Where it is not, sections that ended in the graph are
+//! completed; where that does not help yet, the question is asked again whenever another section ends.
+
+use super::Search;
+use crate::check::{self, Condition, Finding, deadlock};
+use crate::consistency::happens_before;
+use crate::consistency::sections::SectionOrders;
+use crate::consistency::with_sections::WithSections;
+use crate::execution::Execution;
+use crate::graph::{EventTag, Graph, Kind, ThreadStatus};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+use crate::observer::Observer;
+use crate::outcome::Violation;
+use crate::program::Program;
+
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+    /// An event was added: look for what may be wrong with it.
+    pub(super) fn check_event(&mut self, id: EventId) {
+        let mut found = std::mem::take(&mut self.found_in_event);
+        check::event(&self.run, &self.graph, id, &mut found);
+        for finding in found.drain(..) {
+            // What depends on the order of sections does not keep the thread from going on in other orders.
+            if finding.stops && finding.condition == Condition::Always {
+                self.graph.event_mut(id).tag = EventTag::Failed;
+            }
+            if self.can_hold(finding.condition) {
+                self.suspect(finding);
+            }
+        }
+        self.found_in_event = found;
+    }
+
+    /// A thread waits for a lock for ever: does that close a circle, or was the lock's memory freed?
+    pub(super) fn check_blocked(&mut self, thread: usize) {
+        let mut found: Vec<Finding> = deadlock::through(&self.run, &self.graph, thread).into_iter().collect();
+        check::memory::waits_for_lock(&self.run, &self.graph, thread, &mut found);
+        for finding in found {
+            self.suspect(finding);
+        }
+    }
+
+    /// Look at the requests that the last step made known, and again at older suspects if it ended a section.
+    pub(super) fn examine(&mut self) {
+        for finding in std::mem::take(&mut self.found) {
+            self.suspect(finding);
+        }
+        let ended = self.last_event().is_some_and(|id| self.graph.event(id).kind == Kind::Unlock);
+        if ended && !self.suspects.is_empty() {
+            self.ask_again();
+        }
+    }
+
+    fn ask_again(&mut self) {
+        for suspect in self.suspects.clone() {
+            if self.ledger.stopped.is_none() {
+                self.confirm(&suspect);
+            }
+        }
+    }
+
+    /// Report a finding if it is real; otherwise keep it for later.
+    fn suspect(&mut self, finding: Finding) {
+        if !self.confirm(&finding) {
+            self.suspects.push(finding);
+        }
+    }
+
+    /// At a leaf that is real: what was found there is real, and this is the last time to ask about the rest. Of threads
+    /// that wait for each other in a circle only the circle is reported, as it is when it closes.
+    pub(super) fn confirm_leaf(&mut self, found: Option<Finding>) {
+        if let Some(finding) = found {
+            let finding = deadlock::first(&self.run, &self.graph).unwrap_or(finding);
+            let (run, graph, order) = (&self.run, &self.graph, &mut self.order);
+            self.ledger
+                .report(&finding, |finding| Execution::new(run, graph, order).violation(&finding.violation));
+        }
+        self.ask_again();
+    }
+
+    fn confirm(&mut self, suspect: &Finding) -> bool {
+        if self.ledger.knows(&suspect.violation) {
+            return true;
+        }
+        if Mutant::MistakesBelieved.is_active() {
+            self.ledger.report(suspect, |suspect| suspect.violation.clone());
+            return true;
+        }
+        let mut limits = vec![0; self.graph.threads.len()];
+        for &tip in suspect.tips.iter().filter(|tip| !tip.is_init()) {
+            include(&self.graph, &mut limits, tip);
+        }
+        let Some(violation) = self.realise(&limits, suspect, &mut Vec::new()) else { return false };
+        self.ledger.report(suspect, |_| violation);
+        true
+    }
+
+    /// Is it not known already that a condition cannot hold: by happens-before, or by a lock that both events hold?
+    fn can_hold(&self, condition: Condition) -> bool {
+        let excluded = matches!(condition, Condition::Unordered(a, b) if self.share_a_lock(a, b));
+        condition.holds(&self.graph) && !excluded
+    }
+
+    /// Are both events inside sections of one lock, not both shared?
+    fn share_a_lock(&self, a: EventId, b: EventId) -> bool {
+        let around = |id: EventId| self.order.sections.iter().filter(move |s| s.span.contains(id));
+        around(a).any(|s| around(b).any(|other| s.conflicts(other)))
+    }
+
+    /// Is this part of the graph a state, or can it be made one by completing sections?
+    fn realise(&mut self, limits: &[u32], suspect: &Finding, seen: &mut Vec<Vec<u32>>) -> Option<Violation> {
+        if seen.iter().any(|s| s == limits) {
+            return None;
+        }
+        seen.push(limits.to_vec());
+        if let Some(violation) = self.violation_of(limits, suspect) {
+            return Some(violation);
+        }
+        let inside = |id: EventId| id.index() < limits[id.thread()];
+        let ends: Vec<EventId> = self
+            .order
+            .sections
+            .iter()
+            .filter(|s| inside(s.span.lock))
+            .filter_map(|s| s.span.unlock.filter(|&unlock| !inside(unlock)))
+            .collect();
+        for end in ends {
+            let mut more = limits.to_vec();
+            include(&self.graph, &mut more, end);
+            if let Some(violation) = self.realise(&more, suspect, seen) {
+                return Some(violation);
+            }
+        }
+        None
+    }
+
+    /// The first events of each thread as a graph of their own: the violation with an execution in which its condition
+    /// holds, if there is one.
+    fn violation_of(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
+        let (mut graph, mut order) = self.part(limits)?;
+        let mut found = false;
+        order.each_real_order(&mut graph, &mut |order, graph| {
+            found = suspect.condition.holds_where(|a, b| comes_before(order, graph, a, b));
+            !found
+        });
+        found.then(|| Execution::new(&self.run, &graph, &mut order).violation(&suspect.violation))
+    }
+
+    /// The first events of each thread, which must be closed under the past, as a graph of their own with its order.
+    fn part(&self, limits: &[u32]) -> Option<(Graph, SectionOrders<K>)> {
+        let whole = &self.graph;
+        let mut part = Graph::new(whole.threads.len(), whole.clocks);
+        part.stride = whole.stride;
+        let mut order = SectionOrders::<K>::new(self.run.settings.model);
+        for &id in whole.order.iter().filter(|id| id.index() < limits[id.thread()]) {
+            let event = *whole.event(id);
+            let copy = part.push(id.thread(), event);
+            debug_assert_eq!(copy, id);
+            part.event_mut(id).write_index = 0;
+            if event.kind.writes() {
+                let earlier = |w: &&EventId| K::COHERENCE && whole.event(**w).write_index > event.write_index;
+                let writes = &part.accesses[event.loc as usize].writes;
+                let at = writes.len() - writes.iter().filter(earlier).count();
+                part.place_write(id, at);
+            }
+            happens_before::compute(&mut part, id);
+            if event.kind.writes() {
+                happens_before::compute_message(&mut part, id);
+            }
+            let fine = order.enter(&mut part, id)
+                && (event.kind != Kind::Update || order.enter_update(&mut part, id));
+            if !fine {
+                return None;
+            }
+        }
+        for (t, log) in whole.threads.iter().enumerate() {
+            let spawned = log.parent.is_init() || log.parent.index() < limits[log.parent.thread()];
+            let next = log.events.get(limits[t] as usize);
+            part.threads[t].state = next.map_or(log.state, |next| next.state);
+            part.status[t] = match (spawned, next, whole.status[t]) {
+                (false, ..) => ThreadStatus::Absent,
+                (true, Some(_), _) => ThreadStatus::Steps,
+                (true, None, ThreadStatus::Postponed) => ThreadStatus::Reads,
+                (true, None, status) => status,
+            };
+        }
+        Some((part, order))
+    }
+}
+
+/// The past of an event and the event itself.
+fn include(graph: &Graph, limits: &mut [u32], id: EventId) {
+    for (limit, &past) in limits.iter_mut().zip(graph.porf(id)) {
+        *limit = (*limit).max(past);
+    }
+    limits[id.thread()] = limits[id.thread()].max(id.index() + 1);
+}
+
+/// With all sections ordered: does `a` happen before `b`?
+fn comes_before<K: WithSections>(order: &SectionOrders<K>, graph: &Graph, a: EventId, b: EventId) -> bool {
+    if graph.clocks.hb {
+        return Graph::in_row(graph.hb(b), a);
+    }
+    // Models with one global order keep no rows for sections: what is in the past, and in the past of sections there.
+    let mut row = vec![0; graph.threads.len()];
+    include(graph, &mut row, b);
+    row[b.thread()] = b.index();
+    loop {
+        let before = row.clone();
+        for (x, first) in order.sections.iter().enumerate() {
+            for (y, second) in order.sections.iter().enumerate() {
+                if order.is_before(x, y) && Graph::in_row(&row, second.span.lock) {
+                    include(graph, &mut row, first.span.last(graph));
+                }
+            }
+        }
+        if row == before {
+            return Graph::in_row(&row, a);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Several workers: a part of the search is the list of choices that lead to it.
+
+use parking_lot::Mutex;
+
+use super::alternatives::Frame;
+use super::{Go, Lessons, Search, SharedLessons};
+use crate::consistency::with_sections::WithSections;
+use crate::observer::Observer;
+use crate::outcome::Outcome;
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::lock_table::{LockKnowledge, RestartReason};
+use crate::search::restart::Knowledge;
+use crate::search::subtree::Subtree;
+use crate::search::workers::{Shared, StopOnPanic, together};
+use crate::settings::Settings;
+
+/// Search with `settings.workers` workers. What they learn goes into `knowledge`.
+pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    observer: &mut O,
+) -> (Outcome, Option<RestartReason>) {
+    let lessons = std::mem::take(&mut knowledge.lessons);
+    let locks = &knowledge.locks;
+    if settings.workers <= 1 {
+        let lessons = SharedLessons::new(lessons);
+        let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, observer);
+        search.run();
+        knowledge.lessons = search.lessons.into_lessons();
+        return (search.ledger.into_outcome(), search.run.tables.restart);
+    }
+    let shared = Shared::default();
+    let lessons = Mutex::new(lessons);
+    let (outcome, mut restart) = together(&shared, settings, observer, |fork| {
+        work::<P, K, O>(program, settings, locks, fork, &shared, &lessons)
+    });
+    knowledge.lessons = lessons.into_inner();
+    // The last lesson may have come when its worker had nothing left to do.
+    if knowledge.lessons.must_restart && outcome.stopped.is_none() {
+        restart = restart.or(Some(RestartReason::Lessons));
+    }
+    (outcome, restart)
+}
+
+fn work<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    locks: &LockKnowledge,
+    mut observer: O,
+    shared: &Shared,
+    lessons: &Mutex<Lessons>,
+) -> (Outcome, Option<RestartReason>, O) {
+    let guard = StopOnPanic(shared);
+    let lessons = SharedLessons::shared(lessons);
+    let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, &mut observer);
+    search.ledger.shared = Some(shared);
+    let mut was_busy = false;
+    while let Some(subtree) = shared.take(was_busy) {
+        was_busy = true;
+        // Losing a subtree would lose executions in silence.
+        assert!(search.start_with(&subtree), "a subtree of this very search fits it");
+        search.run();
+        if search.ledger.stopped.is_some() {
+            shared.stop();
+            break;
+        }
+    }
+    let restart = search.run.tables.restart;
+    let outcome = search.ledger.into_outcome();
+    std::mem::forget(guard);
+    (outcome, restart, observer)
+}
+
+/// Take the oldest alternatives that are left: they are no longer this search's to explore.
+pub(super) fn take_from<P: Program>(frames: &mut [Frame], run: &Run<'_, P>) -> Option<Subtree> {
+    let at = frames.iter().position(|frame| frame.begun && frame.next < frame.until)?;
+    let name = |thread: usize| u64::from(run.tables.threads.name(thread));
+    let made = frames[..at].iter().map(|frame| (name(frame.thread), frame.next - 1));
+    let here = &frames[at];
+    let path = made.chain([(name(here.thread), here.next)]).collect();
+    let frame = &mut frames[at];
+    frame.until = frame.next;
+    Some(Subtree::of_choices(path))
+}
+
+impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+    /// Start with a subtree. False if it does not belong to this program.
+    pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
+        self.lessons.catch_up();
+        self.restart();
+        match subtree.choices() {
+            [] => true,
+            [choices @ .., (thread, next)] => {
+                choices.iter().all(|&(thread, choice)| self.choose(thread, choice))
+                    && self.begin_at(*thread, *next)
+            }
+        }
+    }
+
+    /// Make this choice and no other.
+    fn choose(&mut self, thread: u64, choice: u64) -> bool {
+        if !self.begin_at(thread, choice) {
+            return false;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.until = frame.until.min(choice + 1);
+        }
+        self.back() == Go::Visit && self.frames.last().is_some_and(|frame| frame.next == choice + 1)
+    }
+
+    /// The next frame, of this thread, from this alternative on.
+    fn begin_at(&mut self, thread: u64, next: u64) -> bool {
+        let depth = self.frames.len();
+        self.told = self.run.tables.threads.known(thread);
+        let told = self.told;
+        self.visit();
+        self.told = None;
+        if self.frames.len() != depth + 1 || self.frames.last().map(|frame| frame.thread) != told {
+            return false;
+        }
+        let mut frame = self.frames.pop().expect("it was just made");
+        frame.begun = true;
+        self.begin(&mut frame);
+        frame.next = next;
+        self.frames.push(frame);
+        true
+    }
+}

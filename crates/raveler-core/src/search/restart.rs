@@ -1,0 +1,103 @@
+//! What a search learns, and starting again with it.
+//!
+//! Some things can be known only after they were seen: how a lock is used, which memory is shared, which accesses overlap,
+//! which writes may come in a critical section. A search begins with the cheapest assumption. When it is found wrong, the
+//! search stops, what was learned is added to its [`Knowledge`], and it starts again. Each thing is learned once, so this
+//! ends.
+
+use serde::{Deserialize, Serialize};
+
+use super::lock_aware::Lessons;
+use crate::outcome::StopReason;
+use crate::program::Program;
+use crate::program::action::LockMode;
+use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
+use crate::run::memory_map::MemoryMap;
+use crate::settings::{Locks, Settings};
+
+/// What searches of a program have learned. It can be written down and used in another process.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Knowledge {
+    /// How locks are used.
+    pub(crate) locks: LockKnowledge,
+    pub(crate) handling: LockHandling,
+    /// What the lock-aware search learned of writes and locks.
+    pub(crate) lessons: Lessons,
+    /// What the program learned: shared memory, divided accesses.
+    program: Vec<u8>,
+    /// How often a search started again.
+    pub(crate) restarts: u64,
+}
+
+impl Knowledge {
+    /// Nothing learned yet.
+    pub fn new(settings: &Settings) -> Knowledge {
+        Knowledge {
+            locks: LockKnowledge::default(),
+            handling: LockHandling::at_first(settings.locks),
+            lessons: Lessons::default(),
+            program: Vec::new(),
+            restarts: 0,
+        }
+    }
+
+    /// Learn why a search starts again. An error if starting again would not help.
+    pub(super) fn learn<P: Program>(
+        &mut self,
+        reason: RestartReason,
+        program: &P,
+        locks: Locks,
+    ) -> Result<(), StopReason> {
+        self.restarts += 1;
+        match reason {
+            RestartReason::Word(word) => {
+                self.locks.words.insert(word);
+                // It may have been the only lock.
+                if self.locks.tried.is_empty() {
+                    self.handling = LockHandling::at_first(locks);
+                }
+            }
+            RestartReason::Tried(lock) => {
+                self.locks.words.remove(&lock);
+                self.locks.tried.entry(lock).or_default();
+                self.handling = LockHandling::Unordered;
+            }
+            RestartReason::Holder { lock, thread, mode } => {
+                let alone = self.locks.tried.entry(lock).or_default().entry(thread).or_default();
+                *alone |= mode == LockMode::Exclusive;
+            }
+            RestartReason::Locks => self.handling = LockHandling::Unordered,
+            RestartReason::Program => program.hints().restarted(),
+            RestartReason::Overlap(overlap) if !program.hints().divide(&overlap) => {
+                let message = MemoryMap::new(program).mixed_sizes(&overlap);
+                return Err(StopReason::Unsupported { message, site: overlap.site });
+            }
+            RestartReason::Overlap(_) => {}
+            RestartReason::Lessons => {
+                self.lessons.restart();
+                return Ok(());
+            }
+        }
+        self.program = program.hints().learned();
+        // What was learned of points in threads holds only if they do the same.
+        self.lessons = Lessons::default();
+        Ok(())
+    }
+}
+
+/// Make attempts, each with what the last one learned, until one learns nothing more: its result, and what is known. With
+/// a reason if starting again would not help.
+pub(super) fn until_settled<P: Program, R>(
+    program: &P,
+    settings: &Settings,
+    mut attempt: impl FnMut(&mut Knowledge) -> (R, Option<RestartReason>),
+) -> (R, Knowledge, Option<StopReason>) {
+    let mut knowledge = Knowledge::new(settings);
+    loop {
+        let (result, restart) = attempt(&mut knowledge);
+        let Some(reason) = restart else { return (result, knowledge, None) };
+        if let Err(refused) = knowledge.learn(reason, program, settings.locks) {
+            return (result, knowledge, Some(refused));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The loop of the papers (Tracer; TruSt): extend the graph, try every source of a read, let every write revisit earlier
+//! reads. `docs/engine.md` has it in pseudocode, and says why each execution is found exactly once.
+//!
+//! A node of the search is an ordered graph. Its children are the graphs with one more event and the graphs in which
+//! the newest write is read by an earlier read. Forward steps are made in place and undone; a revisit
+//! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
+//! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
+//!
+//! - [`extend`]: the thread that goes on, and the event it adds;
+//! - [`alternatives`]: the next alternative of the event on top of the path, or its undoing;
+//! - [`revisit`]: the reads that a new write may flip, and what that deletes;
+//! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
+//! - [`lock_order`], [`spin`]: locks in the order of acquisition, waiting in loops, without explorations that lead nowhere.
+
+mod alternatives;
+mod extend;
+mod lock_order;
+mod maximal;
+pub(super) mod path;
+mod revisit;
+mod spin;
+
+use self::path::{Go, Path};
+use super::ledger::{Leaf, Ledger};
+use super::subtree::Subtree;
+use crate::check::{self, Finding};
+use crate::consistency::{Consistency, happens_before};
+use crate::execution::Execution;
+use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
+use crate::id::EventId;
+use crate::models::Model;
+use crate::observer::Observer;
+use crate::program::Program;
+use crate::run::Run;
+use crate::run::lock_table::{LockHandling, LockKnowledge};
+use crate::settings::Settings;
+
+/// One search, or one worker's share of it.
+pub(super) struct Search<'a, P: Program, K: Consistency, O> {
+    pub run: Run<'a, P>,
+    pub ledger: Ledger<'a, O>,
+    pub path: Path<K>,
+    pub candidates: Vec<EventId>,
+    /// The locations that lost accesses in the last revisit.
+    lost: Vec<Loc>,
+    /// What is wrong with the newest event.
+    found: Vec<Finding>,
+    steps: u32,
+}
+
+/// How much work goes by between two calls of the observer's progress.
+const PROGRESS_INTERVAL: u32 = 1 << 12;
+
+/// And between two looks at what other workers need.
+const SHARE_INTERVAL: u32 = 1 << 6;
+
+impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
+    /// A search that has not begun. What earlier ones found out about locks is `knowledge`.
+    pub fn new(
+        program: &'a P,
+        settings: &'a Settings,
+        knowledge: &LockKnowledge,
+        handling: LockHandling,
+        observer: &'a mut O,
+    ) -> Self {
+        Search {
+            run: Run::new(program, settings, knowledge, handling),
+            ledger: Ledger::new(settings, observer),
+            path: Path::new(empty_graph(program, settings.model, false), K::new(settings.model)),
+            candidates: Vec::new(),
+            lost: Vec::new(),
+            found: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Forget the path and start with the empty graph.
+    pub fn restart(&mut self) {
+        let model = self.run.settings.model;
+        self.path.restart(empty_graph(self.run.program, model, false), K::new(model));
+        self.run.states.clear();
+        self.candidates.clear();
+    }
+
+    /// Search until the end, or until something stops it.
+    pub fn run(&mut self) {
+        let mut go = if self.path.top.frames.is_empty() { Go::Visit } else { Go::Back };
+        while go != Go::End && self.ledger.stopped.is_none() {
+            self.steps += 1;
+            // A step takes the longer the larger the graph is.
+            let size = self.path.top.graph.len();
+            self.ledger.work(1 + ((size * size) >> 12) as u32, PROGRESS_INTERVAL);
+            if let Some(shared) = self.ledger.shared
+                && self.steps.is_multiple_of(SHARE_INTERVAL)
+            {
+                self.ledger.attend(shared, || Subtree::take_from(&mut self.path, &self.run));
+            }
+            if self.ledger.stopped.is_some() {
+                break;
+            }
+            go = match go {
+                Go::Visit => self.extend(),
+                Go::Back => self.next_alternative(),
+                Go::End => Go::End,
+            };
+        }
+    }
+
+    /// Ask every thread whose next request is not known, and report requests that are wrong. False if the search has to
+    /// stop.
+    fn ask_threads(&mut self) -> bool {
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        super::ask_threads(run, ledger, &mut level.graph, &|_| Vec::new(), |run, ledger, graph, finding| {
+            ledger.report(&finding, |finding| {
+                Execution::new(run, graph, &mut level.order).violation(&finding.violation)
+            });
+        })
+    }
+
+    /// An event has its final label: look for what is wrong with it.
+    fn check_event(&mut self, id: EventId) {
+        let Search { run, ledger, path, found, .. } = self;
+        let level = &mut path.top;
+        check::event(run, &level.graph, id, found);
+        let mut failed = false;
+        for finding in found.drain(..) {
+            if !finding.condition.holds(&level.graph) || finding.stops && failed {
+                continue;
+            }
+            ledger.report(&finding, |finding| {
+                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+            });
+            failed |= finding.stops;
+        }
+        if failed {
+            level.graph.event_mut(id).tag = EventTag::Failed;
+        }
+    }
+
+    /// Nothing can be added: a complete execution, a stuck one, or one that failed.
+    fn leaf(&mut self) {
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        let leaf = Leaf::of(run, &level.graph);
+        if let Leaf::Stuck { assumed } = leaf
+            && let Some(finding) = check::liveness::stuck(run, &level.graph, &mut level.order, assumed)
+        {
+            ledger.report(&finding, |finding| {
+                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+            });
+        }
+        ledger.count(leaf, run, &level.graph, &Execution::new(run, &level.graph, &mut level.order));
+    }
+
+    /// How many nodes hang directly below the top graph? Stops in the one with the given number, if any;
+    /// otherwise everything is as before. A leaf has none and is reported.
+    pub fn children(&mut self, choose: Option<u64>) -> u64 {
+        let ground = self.path.depth();
+        let mut count = 0;
+        self.extend();
+        while self.ledger.stopped.is_none() && self.path.depth() > ground {
+            if self.next_alternative() == Go::Visit {
+                if choose == Some(count) {
+                    return count;
+                }
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
+pub(super) fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
+    let clocks = happens_before::clock_rules(model, with_sections);
+    let mut graph = Graph::new(program.threads() as usize, clocks);
+    graph.status.fill(ThreadStatus::Unasked);
+    graph
+}
+
+/// In tests: does the definition of the model say the same of this graph?
+#[inline]
+fn verified<K: Consistency>(_model: Model, _graph: &Graph, consistent: bool) -> bool {
+    #[cfg(any(test, feature = "paranoid"))]
+    crate::agreement::check(_model, _graph, K::COHERENCE, consistent);
+    consistent
+}

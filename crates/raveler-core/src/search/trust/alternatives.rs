@@ -1,0 +1,376 @@
+//! Back: the next alternative of the event on top of the path, or its undoing.
+
+use super::path::{FrameKind, Go, Level, Stage};
+use super::{Search, lock_order, verified};
+use crate::consistency::{Consistency, happens_before};
+use crate::graph::{EventTag, Kind, ThreadStatus};
+use crate::id::EventId;
+use crate::mutation::Mutant;
+use crate::observer::Observer;
+use crate::program::Program;
+use crate::program::action::Value;
+use crate::run::resolve::Request;
+
+impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+    /// Go on with the top frame: make its next alternative, or undo it.
+    pub(in crate::search) fn next_alternative(&mut self) -> Go {
+        let Level { graph, frames, .. } = &mut self.path.top;
+        let Some(frame) = frames.last_mut() else {
+            return if self.path.pop() { Go::Back } else { Go::End };
+        };
+        // What happened above this frame is gone.
+        self.run.states.truncate(frame.states);
+        if let FrameKind::Revisit { .. } = frame.kind {
+            // The threads of the read, of the write, and of those before them that were being revisited.
+            for (thread, status) in graph.threads.iter().zip(&mut graph.status) {
+                if *status != ThreadStatus::Absent && thread.state as usize >= frame.states {
+                    *status = ThreadStatus::Unasked;
+                }
+            }
+        } else {
+            graph.status[frame.event.thread()] = ThreadStatus::Unasked;
+        }
+        let event = frame.event;
+        match frame.kind {
+            FrameKind::Step => self.next_step(event),
+            FrameKind::Choose => self.next_choice(event),
+            FrameKind::Write => self.next_place(event),
+            FrameKind::Read => self.next_source(event),
+            FrameKind::Revisit { write } => self.next_of_revisit(write, event),
+        }
+    }
+
+    /// An event without alternatives.
+    fn next_step(&mut self, id: EventId) -> Go {
+        let level = &mut self.path.top;
+        if level.frame().stage == Stage::Next {
+            level.frame().stage = Stage::Visited;
+            level.order.other(&level.graph, id);
+            if level.graph.event(id).kind == Kind::Free {
+                self.check_event(id);
+            }
+            return Go::Visit;
+        }
+        level.order.unother(&level.graph, id);
+        level.graph.pop();
+        level.frames.pop();
+        Go::Back
+    }
+
+    fn next_choice(&mut self, id: EventId) -> Go {
+        let level = &mut self.path.top;
+        let Request::Choose { low, high } = self.run.step_of(level.graph.event(id)).request else {
+            unreachable!("a choice")
+        };
+        let tried = level.frame().next;
+        if tried > 0 {
+            level.order.unother(&level.graph, id);
+        }
+        let value = i64::try_from(tried).ok().and_then(|tried| low.checked_add(tried));
+        if let Some(value) = value.filter(|&value| value <= high) {
+            level.frame().next += 1;
+            level.graph.event_mut(id).read = value as Value;
+            level.order.other(&level.graph, id);
+            return Go::Visit;
+        }
+        level.graph.pop();
+        level.frames.pop();
+        Go::Back
+    }
+
+    /// The next place of a write in the coherence order, where one is kept; then the reads it revisits.
+    fn next_place(&mut self, id: EventId) -> Go {
+        if self.run.tables.locks.has_locks {
+            self.skip_unlock(id);
+        }
+        let model = self.run.settings.model;
+        loop {
+            let Level { graph, order, frames } = &mut self.path.top;
+            let frame = frames.last_mut().expect("an event of this level has a frame");
+            match frame.stage {
+                Stage::Next if frame.given => {
+                    frame.stage = Stage::Scanning;
+                    frame.scan = 0;
+                }
+                Stage::Next if !K::COHERENCE => {
+                    if frame.next == 0 {
+                        frame.next = 1;
+                        graph.append_write(id);
+                        happens_before::compute_message(graph, id);
+                        let fine = verified::<K>(model, graph, order.write(graph, id));
+                        debug_assert!(fine, "a write can always come last");
+                        frame.stage = Stage::Visited;
+                        self.check_event(id);
+                        return Go::Visit;
+                    }
+                    frame.stage = Stage::Scanning;
+                    frame.scan = graph.len() as u32;
+                }
+                Stage::Next => {
+                    let loc = graph.event(id).loc as usize;
+                    let count = graph.accesses[loc].writes.len();
+                    if frame.next == 0 {
+                        frame.from = order.first_place(graph, id);
+                        happens_before::compute_message(graph, id);
+                    }
+                    if frame.next + frame.from > count {
+                        frame.stage = Stage::Scanning;
+                        frame.scan = graph.len() as u32;
+                        continue;
+                    }
+                    let place = count - frame.next;
+                    frame.next += 1;
+                    if graph.splits_update(loc, place) {
+                        continue;
+                    }
+                    graph.place_write(id, place);
+                    if !verified::<K>(model, graph, order.write(graph, id)) {
+                        graph.unplace_write(id);
+                        continue;
+                    }
+                    frame.stage = Stage::Visited;
+                    self.check_event(id);
+                    return Go::Visit;
+                }
+                Stage::Visited => {
+                    if K::COHERENCE {
+                        order.unwrite(graph, id);
+                        graph.unplace_write(id);
+                    }
+                    frame.stage = Stage::Next;
+                }
+                Stage::Scanning => {
+                    if self.revisit_next(id) {
+                        return Go::Back;
+                    }
+                    let Level { graph, order, frames } = &mut self.path.top;
+                    if !K::COHERENCE {
+                        order.unwrite(graph, id);
+                        graph.unplace_write(id);
+                    }
+                    graph.pop();
+                    frames.pop();
+                    return Go::Back;
+                }
+            }
+        }
+    }
+
+    /// An unlock after which all other threads would wait for ever is not visited: it only revisits.
+    fn skip_unlock(&mut self, id: EventId) {
+        let Level { graph, order, frames } = &mut self.path.top;
+        let frame = frames.last_mut().expect("an event of this level has a frame");
+        let event = *graph.event(id);
+        let fresh = frame.next == 0 && frame.stage == Stage::Next;
+        if !fresh
+            || event.tag != EventTag::Unlock
+            || !self.run.tables.is_lock(event.loc)
+            || !lock_order::only_waiters_left(&self.run, graph, id)
+        {
+            return;
+        }
+        frame.next = 1;
+        frame.stage = Stage::Scanning;
+        frame.scan = graph.len() as u32;
+        happens_before::compute_message(graph, id);
+        if !K::COHERENCE {
+            graph.append_write(id);
+            order.write(graph, id);
+        }
+    }
+
+    /// The next source of a read; of an update also the reads that it revisits.
+    fn next_source(&mut self, id: EventId) -> Go {
+        let model = self.run.settings.model;
+        loop {
+            let Level { graph, order, frames } = &mut self.path.top;
+            let frame = frames.last_mut().expect("an event of this level has a frame");
+            match frame.stage {
+                Stage::Next => {
+                    if frame.next == frame.until {
+                        self.candidates.truncate(frame.from);
+                        graph.pop();
+                        frames.pop();
+                        return Go::Back;
+                    }
+                    let source = self.candidates[frame.next];
+                    // The same candidate twice: a weak compare-exchange that fails although the values agree.
+                    let again = frame.next > frame.from && self.candidates[frame.next - 1] == source;
+                    frame.next += 1;
+                    self.run.set_source(graph, id, source);
+                    if again {
+                        self.run.fail_spuriously(graph, id);
+                    }
+                    if !verified::<K>(model, graph, order.read(graph, id)) {
+                        order.unread(graph, id);
+                        continue;
+                    }
+                    frame.stage = Stage::Visited;
+                    return self.settle_read(id);
+                }
+                Stage::Visited => {
+                    let event = graph.event(id);
+                    if event.kind == Kind::Update {
+                        // A lock that was free revisits nothing.
+                        let done = frame.consistent && self.run.tables.is_lock(event.loc);
+                        frame.stage = Stage::Scanning;
+                        frame.scan = if done { 0 } else { graph.len() as u32 };
+                        continue;
+                    }
+                    order.unread(graph, id);
+                    frame.stage = Stage::Next;
+                }
+                Stage::Scanning => {
+                    if self.revisit_next(id) {
+                        return Go::Back;
+                    }
+                    let level = &mut self.path.top;
+                    undo_update(level, id);
+                    level.order.unread(&level.graph, id);
+                    level.frame().stage = Stage::Next;
+                }
+            }
+        }
+    }
+
+    /// The next alternative of a revisit: where the write stands in the coherence order, if one is kept; and of an update
+    /// that is revisited also the reads that it revisits in turn.
+    fn next_of_revisit(&mut self, write: EventId, read: EventId) -> Go {
+        let model = self.run.settings.model;
+        loop {
+            let Level { graph, order, frames } = &mut self.path.top;
+            let frame = frames.last_mut().expect("an event of this level has a frame");
+            match frame.stage {
+                Stage::Next if !K::COHERENCE => {
+                    if frame.next > 0 && !self.revisit_spuriously(write, read) {
+                        self.path.pop();
+                        return Go::Back;
+                    }
+                    let frame = self.path.top.frame();
+                    frame.next = 1;
+                    frame.stage = Stage::Visited;
+                    return self.settle_read(read);
+                }
+                Stage::Next => {
+                    let event = graph.event(write);
+                    let loc = event.loc as usize;
+                    let count = graph.accesses[loc].writes.len();
+                    let is_update = event.kind == Kind::Update;
+                    if !is_update && frame.next == 0 {
+                        frame.from = order.first_place(graph, write);
+                    }
+                    let tried_all = if is_update { frame.next > 0 } else { frame.next + frame.from > count };
+                    if tried_all {
+                        if self.revisit_spuriously(write, read) {
+                            continue;
+                        }
+                        self.path.pop();
+                        return Go::Back;
+                    }
+                    let place = match is_update {
+                        true => graph.write_index(graph.event(write).rf) as usize,
+                        false => count - frame.next,
+                    };
+                    frame.next += 1;
+                    if graph.splits_update(loc, place) {
+                        continue;
+                    }
+                    graph.place_write(write, place);
+                    let consistent = order.revisit_placed(graph, write, read);
+                    if !verified::<K>(model, graph, consistent) {
+                        order.revisit_unplaced(graph, write, read);
+                        graph.unplace_write(write);
+                        continue;
+                    }
+                    frame.stage = Stage::Visited;
+                    return self.settle_read(read);
+                }
+                Stage::Visited => {
+                    let event = graph.event(read);
+                    if event.kind == Kind::Update {
+                        // A lock that was free revisits nothing.
+                        let done = frame.consistent && self.run.tables.is_lock(event.loc);
+                        frame.stage = Stage::Scanning;
+                        frame.scan = if done { 0 } else { graph.len() as u32 };
+                        continue;
+                    }
+                    unplace_revisit(&mut self.path.top, write, read);
+                }
+                Stage::Scanning => {
+                    if self.revisit_next(read) {
+                        return Go::Back;
+                    }
+                    undo_update(&mut self.path.top, read);
+                    unplace_revisit(&mut self.path.top, write, read);
+                }
+            }
+        }
+    }
+
+    /// After all else, a revisited weak compare-exchange that succeeded fails instead: start the level anew with that.
+    fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
+        let (parent, Level { graph, order, frames }) = self.path.parent_and_top();
+        let frame = frames.last_mut().expect("an event of this level has a frame");
+        if !self.run.settings.spurious_cas || frame.given {
+            return false;
+        }
+        frame.given = true;
+        frame.next = 0;
+        if !self.run.fail_spuriously(graph, read) {
+            return false;
+        }
+        if K::COHERENCE {
+            order.revisited(&parent.order, graph, &[], write, read)
+        } else {
+            order.rebuild(graph)
+        }
+    }
+
+    /// A read has a consistent source: visit the graph, or make the read an update first.
+    fn settle_read(&mut self, id: EventId) -> Go {
+        let level = &mut self.path.top;
+        let Some(written) = self.run.writes_too(&level.graph, id) else {
+            self.check_event(id);
+            return Go::Visit;
+        };
+        let Level { graph, order, frames } = level;
+        let frame = frames.last_mut().expect("an event of this level has a frame");
+        let (loc, source) = (graph.event(id).loc as usize, graph.event(id).rf);
+        let taken = K::COHERENCE && graph.splits_update(loc, graph.write_index(source) as usize);
+        let mut consistent = false;
+        if taken {
+            graph.promote_unplaced(id, written);
+        } else {
+            graph.promote(id, written, K::COHERENCE);
+            happens_before::compute_message(graph, id);
+            consistent = verified::<K>(self.run.settings.model, graph, order.update(graph, id));
+        }
+        frame.consistent = consistent;
+        if consistent {
+            self.check_event(id);
+            return Go::Visit;
+        }
+        // Not consistent where it stands, but its write still revisits (docs/engine.md, "Updates").
+        self.ledger.counts.dropped += 1;
+        if Mutant::NoRevisitFromDropped.is_active() {
+            frame.stage = Stage::Scanning;
+            frame.scan = 0;
+        }
+        Go::Back
+    }
+}
+
+fn unplace_revisit<K: Consistency>(level: &mut Level<K>, write: EventId, read: EventId) {
+    if K::COHERENCE {
+        level.order.revisit_unplaced(&level.graph, write, read);
+        level.graph.unplace_write(write);
+    }
+    level.frame().stage = Stage::Next;
+}
+
+fn undo_update<K: Consistency>(level: &mut Level<K>, id: EventId) {
+    if level.frame().consistent {
+        level.order.unupdate(&level.graph, id);
+    }
+    level.graph.demote(id);
+}

@@ -1,0 +1,118 @@
+//! Forward: which thread goes on, and the event it adds.
+
+use super::path::{Frame, FrameKind, Go};
+use super::{Search, lock_order, spin};
+use crate::consistency::Consistency;
+use crate::graph::{Kind, ThreadStatus};
+use crate::id::EventId;
+use crate::observer::Observer;
+use crate::program::Program;
+
+impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+    /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives, the first one
+    /// among them, are for [`Search::next_alternative`].
+    pub(in crate::search) fn extend(&mut self) -> Go {
+        if !self.ask_threads() {
+            return Go::Back;
+        }
+        let level = &mut self.path.top;
+        if self.run.has_spins && spin::is_hopeless(&self.run, &level.graph, &level.order) {
+            self.ledger.counts.dropped += 1;
+            return Go::Back;
+        }
+        let Some(thread) = self.next_thread() else {
+            self.leaf();
+            return Go::Back;
+        };
+        let states = self.run.states.len();
+        let level = &mut self.path.top;
+        let id = match self.run.push_next(&mut level.graph, thread) {
+            Ok(id) => id,
+            Err(reason) => {
+                self.ledger.stop(reason);
+                return Go::Back;
+            }
+        };
+        let mut frame = Frame::new(FrameKind::Step, id, states);
+        match level.graph.event(id).kind {
+            Kind::Write => frame.kind = FrameKind::Write,
+            Kind::Choose => frame.kind = FrameKind::Choose,
+            Kind::Read => {
+                frame.kind = FrameKind::Read;
+                frame.from = self.candidates.len();
+                self.find_sources(id);
+                frame.next = frame.from;
+                frame.until = self.candidates.len();
+            }
+            _ => {}
+        }
+        self.path.top.frames.push(frame);
+        Go::Back
+    }
+
+    /// Add the writes that a new read may read from to the candidates.
+    fn find_sources(&mut self, id: EventId) {
+        let from = self.candidates.len();
+        let level = &mut self.path.top;
+        level.order.sources(&level.graph, id, &mut self.candidates);
+        #[cfg(any(test, feature = "paranoid"))]
+        self.verify_left_out(id, from);
+        let graph = &self.path.top.graph;
+        if self.run.tables.is_lock(graph.event(id).loc) {
+            lock_order::keep_candidates(graph, id, &mut self.candidates, from);
+        }
+        if self.run.settings.spurious_cas {
+            self.run.add_spurious_candidates(graph, id, &mut self.candidates, from);
+        }
+    }
+
+    /// The thread to run next: the first whose request is not a read; only if there is none, one that reads; only if
+    /// there is none, one that lets a waiting thread go. The graph alone must decide.
+    fn next_thread(&self) -> Option<usize> {
+        let (run, graph) = (&self.run, &self.path.top.graph);
+        let mut reader = None;
+        let mut opener = None;
+        for &t in &run.tables.threads.by_rank {
+            match graph.status.get(t) {
+                Some(ThreadStatus::Steps)
+                    if run.tables.locks.has_locks && lock_order::frees_waiter(run, graph, t)
+                        || run.has_spins && spin::ends_wait(run, graph, t) =>
+                {
+                    opener = opener.or(Some(t))
+                }
+                Some(ThreadStatus::Steps) => return Some(t),
+                Some(ThreadStatus::Joins) if run.enabled(graph, t) => return Some(t),
+                Some(ThreadStatus::Reads) => {
+                    let turn = self.turn(t);
+                    if reader.is_none_or(|(first, _)| turn < first) {
+                        reader = Some((turn, t));
+                    }
+                }
+                _ => {}
+            }
+        }
+        reader.map(|(_, t)| t).or(opener)
+    }
+
+    /// The turn of a thread among those that read: threads that take locks come last, the one that did least before the
+    /// others. Taking locks by turns, they remove less of each other's work.
+    fn turn(&self, thread: usize) -> usize {
+        let graph = &self.path.top.graph;
+        let takes = self.run.tables.is_lock(self.run.step(graph, thread).loc);
+        if takes { graph.threads[thread].events.len() + 1 } else { 0 }
+    }
+
+    /// In tests: what was left out of a read's sources is really impossible.
+    #[cfg(any(test, feature = "paranoid"))]
+    fn verify_left_out(&mut self, id: EventId, from: usize) {
+        let graph = &mut self.path.top.graph;
+        let mut writes = graph.accesses[graph.event(id).loc as usize].writes.clone();
+        writes.push(EventId::INIT);
+        for write in writes {
+            if !self.candidates[from..].contains(&write) {
+                self.run.set_source(graph, id, write);
+                super::verified::<K>(self.run.settings.model, graph, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! How to search.
+
+use crate::models::Model;
+
+/// What makes two executions different.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Equivalence {
+    /// Program order and reads-from.
+    ReadsFrom,
+    /// The same and the coherence order.
+    Coherence,
+}
+
+/// What is done with critical sections.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Locks {
+    /// Their order is left open where nothing depends on it: not part of an execution.
+    Aware,
+    /// Their order is part of an execution.
+    Ordered,
+}
+
+/// How to search. Made by [`Settings::new`], then changed field by field.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Settings {
+    /// The memory model.
+    pub model: Model,
+    /// What counts as one execution.
+    pub equivalence: Equivalence,
+    /// What is done with critical sections.
+    pub locks: Locks,
+    /// Report data races on plain accesses, where the model knows them.
+    pub races: bool,
+    /// Go on after the first violation.
+    pub all: bool,
+    /// Workers; at least 1.
+    pub workers: usize,
+    /// Stop after this many executions.
+    pub max_executions: Option<u64>,
+    /// A weak compare-exchange may fail although the values agree.
+    pub spurious_cas: bool,
+    /// Report a thread that waits in a loop for ever.
+    pub liveness: bool,
+}
+
+impl Settings {
+    /// The defaults of the command line for a model.
+    pub fn new(model: Model) -> Settings {
+        Settings {
+            model,
+            equivalence: Equivalence::ReadsFrom,
+            locks: Locks::Aware,
+            races: model.definition().races,
+            all: false,
+            workers: 1,
+            max_executions: None,
+            spurious_cas: false,
+            liveness: true,
+        }
+    }
+}

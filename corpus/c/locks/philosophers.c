@@ -1,4 +1,4 @@
-// about: D7: N philosophers take the left fork, then the right one; with POLITE the last one begins with the right
+// about: N philosophers take the left fork, then the right one; with POLITE the last one begins with the right
 // from: brute force (aware N=2, 3; ordered N=2..5: 2^N-2)
 // run: -DN=2 | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=1
 // run: -DN=2 | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=2

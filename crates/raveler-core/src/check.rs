@@ -5,6 +5,7 @@
 //! the graph can be reached, which the lock-aware search finds out (`search/lock_aware/realizable.rs`).
 
 pub(crate) mod deadlock;
+pub(crate) mod destroy;
 pub(crate) mod liveness;
 pub(crate) mod lock;
 pub(crate) mod memory;
@@ -126,12 +127,17 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
     match graph.event(id).kind {
         Kind::Read | Kind::Write | Kind::Update => {
             memory::access(run, graph, id, found);
+            destroy::use_of_word(run, graph, id, found);
             if run.settings.races {
                 race::access(run, graph, id, found);
             }
         }
-        Kind::Lock | Kind::Unlock => memory::use_of_lock(run, graph, id, found),
+        Kind::Lock | Kind::Unlock => {
+            memory::use_of_lock(run, graph, id, found);
+            destroy::use_of_word(run, graph, id, found);
+        }
         Kind::Free => memory::free(run, graph, id, found),
+        Kind::Destroy => destroy::destroy(run, graph, id, found),
         _ => {}
     }
 }

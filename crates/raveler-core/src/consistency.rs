@@ -89,10 +89,10 @@ fn has_sc_order(model: Model) -> bool {
 
 /// How the graph as it stands can be explained.
 pub(crate) trait Explain {
-    /// All combinations of last writes for these locations, as write_indices.
+    /// All combinations of last writes for these locations, as write indices.
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32]));
 
-    /// The writes of every location in one coherence order that explains the graph, with these write_indices last.
+    /// The writes of every location in one coherence order that explains the graph, with these write indices last.
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>>;
 
     /// The same for critical sections that the graph leaves unordered: pairs of events, the first before the second.
@@ -111,7 +111,7 @@ pub(crate) struct Label {
 }
 
 /// The test of a read that a revisit would delete: does it read the canonical write of the part of the graph that is
-/// older than it, together with the past of the write that revisits (engine.md §3)?
+/// older than it, together with the past of the write that revisits (docs/engine.md, "The canonical write")?
 ///
 /// The canonical write of a part is the best-ranked one that the read, with the label it gets from it, may see.
 pub(crate) struct CanonicalReadTest<'a> {
@@ -142,7 +142,7 @@ impl CanonicalReadTest<'_> {
         b.is_init() || (self.ranks[a.thread()], a.index()) > (self.ranks[b.thread()], b.index())
     }
 
-    /// Do all other writes of the part happen before the one that is read? MicroStep they are overwritten, whatever their
+    /// Do all other writes of the part happen before the one that is read? Then they are overwritten, whatever their
     /// rank. What is guarded by a lock is always like this.
     pub fn reads_the_last(&self) -> bool {
         let event = self.graph.event(self.read);

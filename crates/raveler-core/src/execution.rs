@@ -6,8 +6,8 @@ use crate::consistency::Explain;
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC, ThreadStatus};
 use crate::id::{Address, AllocationId, EventId, SiteId, WordOf};
 use crate::outcome::{EventKind, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread};
-use crate::program::Program;
-use crate::program::action::{LockMode, Order, Value, Width};
+use crate::program::action::{LockMode, Order, ThreadName, Value, Width};
+use crate::program::{PastEvent, Program};
 use crate::run::Run;
 use crate::run::resolve::Request;
 use crate::run::rwlock_try::{is_hidden, missed};
@@ -53,6 +53,17 @@ impl<'a, P: Program> Execution<'a, P> {
     #[inline]
     pub fn cursor(&self, thread: usize) -> &P::Cursor {
         &self.run.states[self.graph.threads[thread].state as usize].cursor
+    }
+
+    /// What programs call a thread.
+    pub fn thread_name(&self, thread: usize) -> ThreadName {
+        u64::from(self.run.tables.threads.name(thread))
+    }
+
+    /// All actions in an order in which they could have happened, with their answers: what a [`crate::World`] is shown.
+    pub fn so_far(&self) -> Vec<PastEvent> {
+        let edges = self.order.borrow_mut().lock_edges(self.graph, &[]);
+        self.run.so_far(self.graph, &edges)
     }
 
     /// How many events it has.
@@ -343,6 +354,8 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Join => EventKind::Join,
             Kind::Alloc => EventKind::Alloc,
             Kind::Free => EventKind::Free,
+            Kind::Initialise => EventKind::Initialise,
+            Kind::Destroy => EventKind::Destroy,
             Kind::Choose => EventKind::Choose,
             Kind::Observe => EventKind::Observe,
             Kind::Lock => EventKind::Lock,
@@ -354,6 +367,7 @@ impl<'a, P: Program> Execution<'a, P> {
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
             address: match event.kind {
                 Kind::Free => Some(event.freed().address()),
+                Kind::Initialise | Kind::Destroy => Some(event.word()),
                 _ => location.map(|l| l.address),
             },
             width: location.map_or(Width::B8, |l| l.width),

@@ -350,13 +350,22 @@ impl Graph {
         }
     }
 
+    /// Take all writes out of their lists.
+    pub fn clear_writes(&mut self) {
+        for accesses in &mut self.accesses {
+            for id in accesses.writes.drain(..) {
+                self.threads[id.thread()].events[id.index() as usize].write_index = 0;
+            }
+        }
+    }
+
     /// Set the list of a location's writes.
     pub fn set_writes(&mut self, loc: Loc, writes: Vec<EventId>) {
         self.accesses[loc as usize].writes = writes;
         self.renumber(loc as usize, 0);
     }
 
-    /// The write at a write_index of a location; write_index 0 is the initial write.
+    /// The write at a write index of a location; write index 0 is the initial write.
     #[inline]
     pub fn write_at(&self, loc: Loc, write_index: u32) -> EventId {
         if write_index == 0 {
@@ -366,7 +375,7 @@ impl Graph {
         }
     }
 
-    /// The write_index of a write of a location.
+    /// The write index of a write of a location.
     #[inline]
     pub fn write_index(&self, write: EventId) -> u32 {
         if write.is_init() { 0 } else { self.event(write).write_index }

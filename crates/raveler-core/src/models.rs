@@ -10,6 +10,7 @@ pub mod ra;
 pub mod rc11;
 pub mod relation;
 pub mod sc;
+pub mod sra;
 pub mod tso;
 
 pub use crate::graph::clocks::ReleaseSequences;
@@ -22,6 +23,7 @@ pub enum Model {
     Sc,
     Tso,
     Pso,
+    Sra,
     Ra,
     Rc11,
     Rc20,
@@ -52,9 +54,27 @@ pub struct Definition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConsistencyKind {
     /// There is one order of all events that explains the execution.
-    GlobalOrder(PreservedOrder),
+    GlobalOrder(GlobalRules),
     /// Each location has a coherence order that agrees with happens-before.
     HappensBefore(Synchronisation),
+}
+
+/// What the global order contains, besides reads-from between threads and coherence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GlobalRules {
+    /// What it keeps of program order.
+    pub preserved: PreservedOrder,
+    /// How reads take part.
+    pub from_reads: FromReads,
+}
+
+/// How a read is ordered with the writes that come after the one it reads from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FromReads {
+    /// It comes before them in the global order.
+    Ordered,
+    /// They must not happen before it; otherwise nothing. Happens-before is program order and reads-from.
+    OnlyCoherent,
 }
 
 /// What the global order keeps of program order.
@@ -77,27 +97,38 @@ pub enum Synchronisation {
     C11(ReleaseSequences),
 }
 
+const fn global(preserved: PreservedOrder, from_reads: FromReads) -> ConsistencyKind {
+    ConsistencyKind::GlobalOrder(GlobalRules { preserved, from_reads })
+}
+
 /// One line for each model.
-const DEFINITIONS: [Definition; 6] = [
+const DEFINITIONS: [Definition; 7] = [
     Definition {
         model: Model::Sc,
         name: "sc",
         formula: sc::formula,
-        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::All),
+        consistency: global(PreservedOrder::All, FromReads::Ordered),
         races: false,
     },
     Definition {
         model: Model::Tso,
         name: "tso",
         formula: tso::formula,
-        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::StoresBeforeStores),
+        consistency: global(PreservedOrder::StoresBeforeStores, FromReads::Ordered),
         races: false,
     },
     Definition {
         model: Model::Pso,
         name: "pso",
         formula: pso::formula,
-        consistency: ConsistencyKind::GlobalOrder(PreservedOrder::StoresOfOneLocation),
+        consistency: global(PreservedOrder::StoresOfOneLocation, FromReads::Ordered),
+        races: false,
+    },
+    Definition {
+        model: Model::Sra,
+        name: "sra",
+        formula: sra::formula,
+        consistency: global(PreservedOrder::All, FromReads::OnlyCoherent),
         races: false,
     },
     Definition {

@@ -92,6 +92,7 @@ mutants! {
     ReadersExclude "readers exclude each other (aware)",
     FreedLocksIgnored "a lock in memory that was freed may be taken and released (aware)",
     UnlockUnchecked "a thread may release a lock that it does not hold",
+    DestroyUnchecked "a lock may be destroyed while it is used, and used after it",
     FreeUnchecked "memory may be freed while it is used",
     UninitialisedAllowed "memory that nothing was written to may be read",
     CycleIgnored "threads that wait for each other's locks are no deadlock",

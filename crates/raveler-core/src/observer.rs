@@ -1,4 +1,4 @@
-//! Who watches a search: executions as they are found, and now and then a question whether to go on.
+//! Watching a search: executions as they are found, and now and then a question whether to go on.
 
 use crate::execution::Execution;
 use crate::outcome::Counts;
@@ -25,9 +25,14 @@ pub trait Observer<P: Program>: Send + Sized {
         Flow::Continue
     }
 
-    /// Called every few thousand steps with what this worker counted so far.
+    /// Called every [`Observer::interval`] steps or so with what this worker counted so far.
     fn progress(&mut self, _counts: &Counts) -> Flow {
         Flow::Continue
+    }
+
+    /// How much work, in steps of the search, may go by between two calls of [`Observer::progress`].
+    fn interval(&self) -> u32 {
+        1 << 12
     }
 
     /// The search starts again from the beginning: forget what was seen.

@@ -1,6 +1,7 @@
 //! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
 
 use crate::id::{Address, EventId, SiteId, ThreadId};
+pub use crate::program::action::ViolationKind;
 use crate::program::action::{Order, Value, Width};
 
 /// The result of a search.
@@ -25,6 +26,22 @@ impl Outcome {
             Verdict::Inconclusive
         } else {
             Verdict::Verified
+        }
+    }
+}
+
+impl Outcome {
+    /// Add what another part of the same search came to.
+    pub fn join(&mut self, part: Outcome) {
+        self.counts.add(&part.counts);
+        for violation in part.violations {
+            if !self.violations.iter().any(|v| v.is_same(&violation)) {
+                self.violations.push(violation);
+            }
+        }
+        // The worker that stopped first has the reason; the others were told to stop.
+        if let (None | Some(StopReason::OtherWorker), Some(reason)) = (&self.stopped, part.stopped) {
+            self.stopped = Some(reason);
         }
     }
 }
@@ -63,7 +80,7 @@ pub enum StopReason {
     },
 }
 
-/// What a search counts; contract.md §2 says what each number means.
+/// What a search counts; docs/counts.md says what each number means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Complete executions.
@@ -101,55 +118,6 @@ impl Counts {
         self.revisits += other.revisits;
         self.events += other.events;
         self.max_events = self.max_events.max(other.max_events);
-    }
-}
-
-/// The kinds of violation, named as in the JSON result.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum ViolationKind {
-    Assertion,
-    Race,
-    Deadlock,
-    Liveness,
-    UseAfterFree,
-    DoubleFree,
-    InvalidFree,
-    OutOfBounds,
-    UninitialisedRead,
-    NullDereference,
-    UnlockNotHeld,
-    LockMisuse,
-    StackOverflow,
-    DivisionByZero,
-    Arithmetic,
-    Panic,
-    Other,
-}
-
-impl ViolationKind {
-    /// The word used in JSON.
-    pub fn name(self) -> &'static str {
-        use ViolationKind::*;
-        match self {
-            Assertion => "assertion",
-            Race => "race",
-            Deadlock => "deadlock",
-            Liveness => "liveness",
-            UseAfterFree => "use-after-free",
-            DoubleFree => "double-free",
-            InvalidFree => "invalid-free",
-            OutOfBounds => "out-of-bounds",
-            UninitialisedRead => "uninitialised-read",
-            NullDereference => "null-dereference",
-            UnlockNotHeld => "unlock-not-held",
-            LockMisuse => "lock-misuse",
-            StackOverflow => "stack-overflow",
-            DivisionByZero => "division-by-zero",
-            Arithmetic => "arithmetic",
-            Panic => "panic",
-            Other => "other",
-        }
     }
 }
 
@@ -265,6 +233,10 @@ pub enum EventKind {
     Join,
     Alloc,
     Free,
+    /// A lock or condition variable begins to exist anew.
+    Initialise,
+    /// A lock or condition variable ends to exist.
+    Destroy,
     Choose,
     Observe,
     /// A lock taken (it is an update of the lock word).

@@ -4,18 +4,21 @@
 //! - [`lock_aware`]: the search that leaves critical sections unordered;
 //! - [`restart`]: what searches learn, and starting again with it;
 //! - [`ledger`]: what every search counts;
-//! - [`subtree`], [`workers`]: parts of a search as values, and workers that hand them on;
+//! - [`subtree`], [`workers`], [`parts`]: parts of a search as values, workers that hand them on, searches that go on
+//!   in another process;
 //! - [`estimate`]: random walks.
 
 mod estimate;
 mod ledger;
 mod lock_aware;
+mod parts;
 mod restart;
 mod subtree;
 mod trust;
 mod workers;
 
 pub use self::estimate::Estimate;
+pub use self::parts::{BadPart, Explored, Fingerprint};
 pub use self::restart::Knowledge;
 pub use self::subtree::Subtree;
 
@@ -23,12 +26,13 @@ use self::ledger::Ledger;
 use self::restart::until_settled;
 use crate::check::{self, Finding};
 use crate::consistency::global::GlobalOrder;
+use crate::consistency::happens_before;
 use crate::consistency::hb_co::HbCoherence;
 use crate::consistency::hb_rf::HbReadsFrom;
 use crate::consistency::with_sections::WithSections;
-use crate::graph::Graph;
+use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
-use crate::models::ConsistencyKind;
+use crate::models::{ConsistencyKind, Model};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
@@ -104,6 +108,21 @@ fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
     }
 }
 
+/// Explore parts of a search until they are done or the observer says stop: what was found, and the parts that are left.
+///
+/// A search begins with [`Knowledge::new`] and the one part [`Subtree::whole`]. Each call is given the knowledge that the
+/// last one returned. The counts of all calls since the last restart add up to those of one search; `settings.workers`
+/// plays no role.
+pub fn explore_parts<P: Program, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: Knowledge,
+    parts: Vec<Subtree>,
+    observer: &mut O,
+) -> Result<Explored, BadPart> {
+    with_order!(settings, K => parts::explore::<P, K, O>(program, settings, knowledge, parts, observer))
+}
+
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.
 pub fn estimate<P: Program>(
     program: &P,
@@ -129,6 +148,9 @@ fn ask_threads<P: Program, O>(
             ledger.stop(StopReason::Restart);
             return false;
         }
+        if !run.step(graph, thread).request.may_be_wrong() {
+            continue;
+        }
         if let Some(finding) = check::request(run, graph, thread) {
             wrong(run, ledger, graph, finding);
         }
@@ -141,4 +163,12 @@ fn ask_threads<P: Program, O>(
         }
     }
     true
+}
+
+/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
+fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
+    let clocks = happens_before::clock_rules(model, with_sections);
+    let mut graph = Graph::new(program.threads() as usize, clocks);
+    graph.status.fill(ThreadStatus::Unasked);
+    graph
 }

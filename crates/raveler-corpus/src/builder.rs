@@ -452,7 +452,9 @@ mod tests {
     fn run(program: &Built, entry: Entry, answers: &[u64]) -> Vec<Operation> {
         let mut cursor = program.start(entry);
         let first = program.step(&mut cursor, raveler_core::Answer::NONE).operation;
-        let rest = answers.iter().map(|&answer| program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation);
+        let rest = answers
+            .iter()
+            .map(|&answer| program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation);
         std::iter::once(first).chain(rest).collect()
     }
 

@@ -156,7 +156,7 @@ mod tests {
     const SB: &str = "C SB
 //@ about: store buffering
 //@ from: by hand
-//@ sc tso pso ra rc11 rc20: executions=3 holds=false
+//@ sc tso pso sra ra rc11 rc20: executions=3 holds=false
 { [x]=0; [y]=0; }
 P0 (atomic_int* x, atomic_int* y) {
   atomic_store_explicit(x, 1, memory_order_relaxed);
@@ -172,7 +172,7 @@ exists (0:r0=0 /\\ 1:r0=0)
     #[test]
     fn a_wrong_number_is_a_problem_of_its_line_and_model() {
         let problems = check_numbers("SB.litmus", SB.as_bytes());
-        assert_eq!(problems.len(), 2 * 5);
+        assert_eq!(problems.len(), 2 * 6);
         assert_eq!(problems[0].to_string(), "4: tso: expected executions=3, got executions=4");
         assert_eq!(problems[1].to_string(), "4: tso: expected holds=false, got holds=true");
     }
@@ -182,7 +182,7 @@ exists (0:r0=0 /\\ 1:r0=0)
         let (test, expectations) = read("SB.litmus", SB.as_bytes()).expect("a good test");
         let new = blessed(SB, &test, &expectations).expect("it runs");
         assert!(new.contains(
-            "//@ sc: executions=3 holds=false\n//@ tso pso ra rc11 rc20: executions=4 holds=true\n"
+            "//@ sc: executions=3 holds=false\n//@ tso pso sra ra rc11 rc20: executions=4 holds=true\n"
         ));
         assert_eq!(check_numbers("SB.litmus", new.as_bytes()), []);
     }

@@ -4,7 +4,7 @@
 //! //@ about: store buffering
 //! //@ from: herd7 7.58
 //! //@ sc: executions=3 holds=false
-//! //@ tso pso ra rc11 rc20 --equivalence co: executions=4 states=4 holds=true
+//! //@ tso pso sra ra rc11 rc20 --equivalence co: executions=4 states=4 holds=true
 //! ```
 //! Before the colon stand models and options, after it what must come out. Unknown words are mistakes.
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_a_mistake() {
-        let all = "sc tso pso ra rc11 rc20";
+        let all = "sc tso pso sra ra rc11 rc20";
         assert_eq!(
             messages(&format!("//@ {all}: executions=1\n//@ xyz: executions=1\n")),
             ["5: unknown word `xyz`: a model or an option was expected"]
@@ -324,9 +324,9 @@ mod tests {
 
     #[test]
     fn a_model_without_a_line_and_a_model_with_two_are_mistakes() {
-        assert_eq!(messages("//@ sc tso pso ra rc11: executions=1"), ["1: no line for the model rc20"]);
+        assert_eq!(messages("//@ sc tso pso sra ra rc11: executions=1"), ["1: no line for the model rc20"]);
         assert_eq!(
-            messages("//@ sc tso pso ra rc11 rc20: executions=1\n//@ sc: executions=1"),
+            messages("//@ sc tso pso sra ra rc11 rc20: executions=1\n//@ sc: executions=1"),
             ["5: `sc` has a line already"]
         );
     }

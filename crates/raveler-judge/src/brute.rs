@@ -1,4 +1,4 @@
-//! Brute force: every execution of a small program under all six models, by trying everything.
+//! Brute force: every execution of a small program under all models, by trying everything.
 //!
 //! Each thread's runs over all values anybody could write; all combinations of runs; all ways to give each read a
 //! write of its value; all coherence orders; then the axioms, written as the papers write them. Shares no code with
@@ -448,6 +448,9 @@ impl Whole<'_> {
             if !(*order | communication).acyclic() {
                 models.0 &= !Models::only(model).0;
             }
+        }
+        if !axioms::sra(&self.sc, &links.co) {
+            models.0 &= !Models::only(Model::Sra).0;
         }
         if !self.frame.sc.is_empty() {
             for (index, model) in [Model::Rc11, Model::Rc20].into_iter().enumerate() {

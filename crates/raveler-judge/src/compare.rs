@@ -3,7 +3,7 @@
 mod itself;
 pub mod memory;
 
-pub use itself::{front_ends, inclusions, spins, strengthened, workers};
+pub use itself::{front_ends, inclusions, parts, spins, strengthened, workers};
 
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;
@@ -380,7 +380,7 @@ fn ordered_if_seen(program: &TestProgram) -> Locks {
 /// The engine's final states against those of the operational machines.
 pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models.iter().filter(|model| !matches!(model, Model::Rc11 | Model::Rc20)) {
+    for &model in models.iter().filter(|model| !matches!(model, Model::Sra | Model::Rc11 | Model::Rc20)) {
         let Some(ends) = machines::run(program, model, crate::agreement::STATES) else {
             verdict.skipped += 1;
             continue;

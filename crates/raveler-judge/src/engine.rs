@@ -1,16 +1,18 @@
 //! Runs the engine on a test program and brings what it reports into the judges' form.
 
+mod parts;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::addresses::{Addresses, Bases, data_address};
 use crate::code::Code;
-use crate::front_end::{Again, FrontEnd, Snapshot, Surroundings, from_engine};
+use crate::front_end::{Again, FrontEnd, OneWorld, Snapshot, Surroundings, from_engine};
 use crate::graph::{Coherence, End, Event, EventKind, Graph, Source, State};
 use crate::program::{Order, TestProgram};
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
 use raveler_core::{
-    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Witness,
-    search,
+    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Together,
+    Witness, search,
 };
 
 /// An execution: its graph and, under `co`, its coherence order.
@@ -40,6 +42,13 @@ pub enum Through {
     Replay,
     /// Threads that can be copied and wait in loops.
     Spins,
+    /// Threads that are run again all together.
+    World,
+    /// Threads that can be copied; the search is cut at random places, and its parts go on elsewhere.
+    Parts {
+        /// Where it is cut.
+        seed: u64,
+    },
 }
 
 /// Runs the engine.
@@ -64,6 +73,12 @@ pub fn run_for(program: &TestProgram, settings: &Settings, through: Through, bre
         Through::Snapshot => search(&Snapshot::new(&code, &surroundings), settings, &mut collector),
         Through::Spins => search(&Snapshot::new(&code, &surroundings).spinning(), settings, &mut collector),
         Through::Replay => search(&Replay(Again::new(program, &surroundings)), settings, &mut collector),
+        Through::World => {
+            search(&Together(OneWorld(Snapshot::new(&code, &surroundings))), settings, &mut collector)
+        }
+        Through::Parts { seed } => {
+            parts::search(&Snapshot::new(&code, &surroundings), settings, &mut collector, seed)
+        }
     };
     Report { outcome, ..collector.report }
 }
@@ -148,7 +163,7 @@ impl Collector {
         let mut registers = vec![None; self.registers.len()];
         for (index, &number) in numbers.iter().enumerate() {
             let Some(number) = number else { continue };
-            registers[number] = Some(execution.program().registers(execution.cursor(index)));
+            registers[number] = Some(execution.program().registers(execution, index));
         }
         let mut start = State::new();
         for (thread, &used) in registers.iter().zip(&self.registers) {

@@ -2,8 +2,10 @@
 //! program counter and registers, [`Again`] walks through the thread's syntax from the start with the answers so far.
 
 mod again;
+mod world;
 
 pub use again::Again;
+pub use world::OneWorld;
 
 use crate::addresses::{Addresses, Bases, Inheritances, data_address, lock_address};
 use crate::code::{Code, Standing, Visible, Wants};
@@ -15,8 +17,8 @@ use std::borrow::Cow;
 
 use raveler_core::LockMode;
 use raveler_core::{
-    Action, Answer, Entry, Object, Operation, Order, Program, Shape, Site, SiteId, SourceMap, UpdateOp,
-    Value, ViolationKind, Waiting, Width,
+    Action, Answer, Entry, Execution, Object, Operation, Order, Program, Shape, Site, SiteId, SourceMap,
+    UpdateOp, Value, ViolationKind, Waiting, Width,
 };
 
 /// A value as the engine holds it.
@@ -97,9 +99,9 @@ impl Surroundings {
 }
 
 /// A program whose registers can be looked at.
-pub trait FrontEnd: Program {
-    /// The registers of a thread that stands here.
-    fn registers(&self, cursor: &Self::Cursor) -> [i64; REGISTERS];
+pub trait FrontEnd: Program + Sized {
+    /// The registers of a thread at the end of an execution.
+    fn registers(&self, execution: &Execution<'_, Self>, thread: usize) -> [i64; REGISTERS];
     /// Memory and names.
     fn surroundings(&self) -> &Surroundings;
 }
@@ -207,8 +209,8 @@ impl Snapshot<'_> {
 }
 
 impl FrontEnd for Snapshot<'_> {
-    fn registers(&self, cursor: &Cursor) -> [i64; REGISTERS] {
-        cursor.at.registers
+    fn registers(&self, execution: &Execution<'_, Self>, thread: usize) -> [i64; REGISTERS] {
+        execution.cursor(thread).at.registers
     }
 
     fn surroundings(&self) -> &Surroundings {

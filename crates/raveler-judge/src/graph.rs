@@ -117,8 +117,8 @@ pub type State = Vec<i64>;
 pub struct Models(pub u8);
 
 impl Models {
-    /// All six.
-    pub const ALL: Models = Models(0b11_1111);
+    /// All of them.
+    pub const ALL: Models = Models((1 << raveler_core::Model::ALL.len()) - 1);
 
     /// Just this one.
     pub fn only(model: raveler_core::Model) -> Models {

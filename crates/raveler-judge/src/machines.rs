@@ -36,7 +36,7 @@ pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
         Model::Tso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerThread }, most),
         Model::Pso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerLocation }, most),
         Model::Ra => explore(&views::Views { code: &code }, most),
-        Model::Rc11 | Model::Rc20 => None,
+        Model::Sra | Model::Rc11 | Model::Rc20 => None,
     }
 }
 

@@ -19,8 +19,9 @@ commands:
   locks             the same, critical sections without their order; programs of lock profiles only
   machines          the engine against the operational machines (sc, tso, pso, ra): final states
   inclusions        the engine against itself: what one model allows another must; rf and co end alike
-  agree-front-ends  the engine against itself: copied and re-run threads
+  agree-front-ends  the engine against itself: copied threads, re-run threads, and a world of threads re-run together
   agree-workers     the engine against itself: 1, 2 and 3 workers
+  agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
   spins             the engine against itself: waiting for a condition, and in loops
   kept              all of this on the programs kept in a folder (--folder F)
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         "inclusions" => run(&compare::inclusions),
         "agree-front-ends" => run(&|program| compare::front_ends(program, &models)),
         "agree-workers" => run(&|program| compare::workers(program, &models)),
+        "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "spins" => run(&|program| compare::spins(program, &models)),
         "kept" => run_kept(&folder, &models),

@@ -1,7 +1,9 @@
-//! The programs on which published ways to leave critical sections unordered go wrong, with their numbers (locks.md).
+//! The programs on which published ways to leave critical sections unordered go wrong, with their numbers
+//! (docs/locks.md, "Programs on which simpler rules fail").
 //!
 //! In short: threads separated by `|`, statements by `;`. `L0 R0 U0` lock, lock for reading, unlock; `a=x` loads, `x=1`
 //! stores; `assert(a!=1)` says what must not be; `if(a==0) S` guards one statement, `if(a==0) {S, S}` several; `J1` joins a spawned thread, `S1` spawns it.
+//! Programs are called as the files of `corpus/c/locks` that say the same in C.
 
 use raveler_core::{Equivalence, Locks, Model, ViolationKind};
 use raveler_judge::brute::Limits;
@@ -114,43 +116,61 @@ fn same(short: &str, numbers: (u64, u64, u64)) {
 
 #[test]
 fn order_can_come_from_accesses_outside_the_sections() {
-    same("y=1; L0; U0; a=x | x=1; L0; U0; b=y", (3, 4, 0)); // U1
-    same("x=2; L0; a=y; U0 | y=2; L0; b=x; U0", (3, 4, 0)); // U2
-    same("y=2; L1; U1; x=2 | L1; a=y; b=x; U1", (3, 4, 0)); // U3
-    same("L0; x=1; a=x; U0 | b=x; L0; U0; x=2", (3, 4, 0)); // U4
+    // forced_by_reads_after
+    same("y=1; L0; U0; a=x | x=1; L0; U0; b=y", (3, 4, 0));
+    // forced_by_reads_inside
+    same("x=2; L0; a=y; U0 | y=2; L0; b=x; U0", (3, 4, 0));
+    // forced_by_writes_around
+    same("y=2; L1; U1; x=2 | L1; a=y; b=x; U1", (3, 4, 0));
+    // forced_by_accesses_around
+    same("L0; x=1; a=x; U0 | b=x; L0; U0; x=2", (3, 4, 0));
 }
 
 #[test]
 fn no_execution_is_lost_where_a_section_lies_before_another() {
-    same("L0; c=z; x=1; U0 | L0; a=x; b=y; if(b==0) z=1; U0 | y=1", (4, 4, 0)); // L1
-    same("L0; c=z; x=1; U0 | L0; a=x; b=y; if(b==0) z=1; U0 | L0; y=1; U0", (4, 6, 0)); // L2
-    same("L0; a=x; if(a!=0) y=1; U0 | L0; x=1; x=1; U0", (2, 2, 0)); // L4
-    same("a=x; if(a==0) x=1; L0; U0; b=x | L0; x=1; c=y; if(c==0) x=1; U0 | x=2; y=2", (18, 28, 0)); // L5
-    // L6
+    // write_unless_seen
+    same("L0; c=z; x=1; U0 | L0; a=x; b=y; if(b==0) z=1; U0 | y=1", (4, 4, 0));
+    // write_unless_seen_locked
+    same("L0; c=z; x=1; U0 | L0; a=x; b=y; if(b==0) z=1; U0 | L0; y=1; U0", (4, 6, 0));
+    // equal_writes
+    same("L0; a=x; if(a!=0) y=1; U0 | L0; x=1; x=1; U0", (2, 2, 0));
+    // empty_section_between
+    same("a=x; if(a==0) x=1; L0; U0; b=x | L0; x=1; c=y; if(c==0) x=1; U0 | x=2; y=2", (18, 28, 0));
+    // read_before_section
     let text = "a=y; if(a!=0) y=2; b=x | L0; x=2; c=y; U0 | d=x; L0; e=y; y=2; U0";
     check(text, (11, 11, 0), (12, 12, 0));
-    same("a=v | L0; x=2; c=y; if(c==0) z=1; U0 | d=x; L0; e=z; v=1; U0 | y=1", (10, 12, 0)); // L7
-    same("L0; a=y; b=x; U0 | L0; y=2; c=x; if(c==0) y=1; U0 | d=y; if(d!=0) x=1", (10, 10, 0)); // L8
-    same("L0; a=z; b=y; if(b!=0) x=1; U0 | L0; z=2; c=x; U0 | y=1", (4, 4, 0)); // L9
+    // seen_from_inside
+    same("a=v | L0; x=2; c=y; if(c==0) z=1; U0 | d=x; L0; e=z; v=1; U0 | y=1", (10, 12, 0));
+    // answer_into_section
+    same("L0; a=y; b=x; U0 | L0; y=2; c=x; if(c==0) y=1; U0 | d=y; if(d!=0) x=1", (10, 10, 0));
+    // write_if_seen
+    same("L0; a=z; b=y; if(b!=0) x=1; U0 | L0; z=2; c=x; U0 | y=1", (4, 4, 0));
 }
 
 #[test]
 fn deadlocks_are_found_although_orders_are_not_enumerated() {
-    same("L0; L1; U1; U0 | L1; L0; U0; U1", (1, 2, 1)); // D1
-    // D2: both threads see the other's write only where neither can go on.
+    // opposite_order
+    same("L0; L1; U1; U0 | L1; L0; U0; U1", (1, 2, 1));
+    // opposite_if_both_see: both threads see the other's write only where neither can go on.
     let text = "L0; x=1; a=z; if(a==1) {L1, U1}; U0 | L1; z=1; b=x; if(b==1) {L0, U0}; U1";
     check(text, (2, 2, 1), (3, 3, 1));
-    same("L0; x=1 | L0; a=x; U0", (1, 1, 1)); // D3
-    same("S1; L0; J1; U0 | L0; U0", (1, 1, 1)); // D4
+    // never_unlocked
+    same("L0; x=1 | L0; a=x; U0", (1, 1, 1));
+    // join_while_holding
+    same("S1; L0; J1; U0 | L0; U0", (1, 1, 1));
     same("L0; S1; J1; U0 | L0; U0", (0, 0, 1));
-    same("L0; a=x; if(a==0) {L1, U1}; U0 | L1; L0; U0; U1 | x=1", (2, 4, 1)); // D6
-    same("L0; L1; U1; U0 | L1; L2; U2; U1 | L2; L0; U0; U2", (1, 6, 1)); // D7
-    same("L2; L0; L1; U1; U0; U2 | L2; L1; L0; U0; U1; U2", (1, 2, 0)); // D8
+    // opposite_by_value
+    same("L0; a=x; if(a==0) {L1, U1}; U0 | L1; L0; U0; U1 | x=1", (2, 4, 1));
+    // philosophers
+    same("L0; L1; U1; U0 | L1; L2; U2; U1 | L2; L0; U0; U2", (1, 6, 1));
+    // opposite_inside_third
+    same("L2; L0; L1; U1; U0; U2 | L2; L1; L0; U0; U1; U2", (1, 2, 0));
 }
 
 #[test]
 fn a_thread_that_takes_its_own_lock_waits_for_ever() {
-    let own = program("L0; L0; U0"); // D5
+    // taken_again
+    let own = program("L0; L0; U0");
     let settings = settings_with(Model::Sc, Equivalence::ReadsFrom, Locks::Aware);
     let outcome = run(&own, &settings, Through::Snapshot).outcome;
     assert_eq!((outcome.counts.executions, outcome.counts.blocked), (0, 1));
@@ -159,16 +179,20 @@ fn a_thread_that_takes_its_own_lock_waits_for_ever() {
 
 #[test]
 fn readers_are_not_ordered_among_each_other() {
-    // RW1: each reader sees the write or does not, 2^N; every order of a section with the writer's is its own.
+    // readers_and_writer: each reader sees the write or does not, 2^N; every order of a section with the writer's is
+    // its own.
     same("R0; a=x; U0 | R0; a=x; U0 | R0; a=x; U0 | L0; x=1; U0", (8, 8, 0));
-    check("y=1; R0; U0; a=x | x=1; R0; U0; b=y", (3, 3, 0), (4, 4, 0)); // RW2
-    same("R0; L1; U1; U0 | L1; R0; U0; U1", (1, 2, 0)); // RW3
+    // read_locks_do_not_order
+    check("y=1; R0; U0; a=x | x=1; R0; U0; b=y", (3, 3, 0), (4, 4, 0));
+    // opposite_order_read_locks
+    same("R0; L1; U1; U0 | L1; R0; U0; U1", (1, 2, 0));
+    // opposite_order_one_read_lock
     same("R0; L1; U1; U0 | L1; L0; U0; U1", (1, 2, 1));
 }
 
 #[test]
 fn what_fails_in_a_partial_graph_only_is_not_reported() {
-    // E1: both flags are set in a graph in which the second thread waits for y, but in no run.
+    // partial_without_order: both flags are set in a graph in which the second thread waits for y, but in no run.
     let text = "L0; c=z; x=1; U0; if(c==0) q=1 | L0; a=x; if(a==0) p=1; b=y; z=1; U0 \
                 | d=p; e=q; if(d==1) assert(e!=1) | y=1";
     same(text, (8, 8, 0));

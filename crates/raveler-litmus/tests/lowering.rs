@@ -224,7 +224,7 @@ P1 (atomic_int* x, int* y) { int r0 = *x; int r1 = *y; }
     let mut cursor = test.program.start(Entry::Initial(0));
     let mut orders = Vec::new();
     loop {
-        let action = test.program.step(&mut cursor, 0);
+        let action = test.program.step(&mut cursor, raveler_core::Answer::NONE);
         orders.push(match action.operation {
             Operation::Read { order, .. }
             | Operation::Write { order, .. }
@@ -232,7 +232,8 @@ P1 (atomic_int* x, int* y) { int r0 = *x; int r1 = *y; }
             Operation::Fence(order) => order,
             _ => break,
         });
-        let site = test.program.sources().site(action.site).expect("each access has a place");
+        let sources = test.program.sources();
+        let site = sources.site(action.site).expect("each access has a place");
         assert_eq!(site.function, "P0");
         assert!(text.lines().nth(site.line as usize - 1).expect("a line").contains(&site.text));
     }
@@ -258,7 +259,11 @@ fn private_accesses_are_no_events_but_fences_stay() {
     let count = |body: &str| {
         let test = support::parse(&format!("C t\n{{ }}\nP0 (atomic_int* x, atomic_int* y) {{ {body} }}\n"));
         let mut cursor = test.program.start(Entry::Initial(0));
-        (0..).take_while(|_| test.program.step(&mut cursor, 0).operation != Operation::Done).count()
+        (0..)
+            .take_while(|_| {
+                test.program.step(&mut cursor, raveler_core::Answer::NONE).operation != Operation::Done
+            })
+            .count()
     };
     assert_eq!(count("*x = 1; atomic_store_explicit(x, 2, relaxed); int r = atomic_load(x);"), 0);
     assert_eq!(count("int r = atomic_fetch_add(x, 1);"), 1, "an update is a fence in some models");
@@ -404,6 +409,10 @@ fn a_large_statement_needs_few_registers() {
     let test = support::parse(&text);
     assert!(format!("{:?}", test.program.start(Entry::Initial(0))).len() < 1000);
     let mut cursor = test.program.start(Entry::Initial(0));
-    let reads = (0..).take_while(|_| test.program.step(&mut cursor, 1).operation != Operation::Done).count();
+    let reads = (0..)
+        .take_while(|_| {
+            test.program.step(&mut cursor, raveler_core::Answer::Value(1)).operation != Operation::Done
+        })
+        .count();
     assert_eq!(reads, 65536);
 }

@@ -118,7 +118,7 @@ fn drive(program: &impl Program, random: &mut Random) {
         let mut cursor = program.start(Entry::Initial(thread));
         let mut answer = 0;
         for _ in 0..50 {
-            match program.step(&mut cursor, answer).operation {
+            match program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation {
                 Operation::Done | Operation::Block | Operation::Fail { .. } => break,
                 _ => answer = random.below(5) as u64,
             }

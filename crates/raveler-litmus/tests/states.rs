@@ -19,8 +19,8 @@ fn note(states: &mut States, test: &Test, read: Value, finals: &[Value]) {
     let cursors: Vec<_> = (0..2)
         .map(|thread| {
             let mut cursor = test.program.start(Entry::Initial(thread));
-            test.program.step(&mut cursor, 0);
-            test.program.step(&mut cursor, read);
+            test.program.step(&mut cursor, raveler_core::Answer::NONE);
+            test.program.step(&mut cursor, raveler_core::Answer::Value(read));
             cursor
         })
         .collect();

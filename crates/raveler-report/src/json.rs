@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::{Counts, EventKind, SiteId, SourceMap, Witness};
+use raveler_core::{EventKind, Outcome, SiteId, SourceMap, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -131,6 +131,9 @@ pub struct Stats {
     pub events: u64,
     /// The largest number of events in one execution.
     pub max_events: u64,
+    /// How often the search started again with something it had learned; what was counted before is in no number here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restarts: Option<u64>,
     /// The loops in which threads waited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Location>,
@@ -324,7 +327,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         verdict: verdict(report),
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
-        stats: stats(&outcome.counts, report.notes.waits.iter().map(|&site| at(site)).collect()),
+        stats: stats(outcome, report.notes.waits.iter().map(|&site| at(site)).collect()),
         bounds: (unroll.is_some() || cut > 0).then_some(Bounds { unroll, cut }),
         warnings,
         time_s: report.usage.time_s,
@@ -392,7 +395,8 @@ fn verdict(report: &Report<'_>) -> VerdictName {
     }
 }
 
-fn stats(counts: &Counts, waits: Vec<Location>) -> Stats {
+fn stats(outcome: &Outcome, waits: Vec<Location>) -> Stats {
+    let counts = &outcome.counts;
     Stats {
         dropped: counts.dropped,
         spurious: counts.spurious,
@@ -401,6 +405,7 @@ fn stats(counts: &Counts, waits: Vec<Location>) -> Stats {
         revisits: counts.revisits,
         events: counts.events,
         max_events: counts.max_events,
+        restarts: Some(outcome.restarts).filter(|&restarts| restarts > 0),
         waits,
     }
 }
@@ -471,6 +476,8 @@ fn kind(kind: EventKind) -> &'static str {
         EventKind::Join => "join",
         EventKind::Alloc => "alloc",
         EventKind::Free => "free",
+        EventKind::Initialise => "initialise",
+        EventKind::Destroy => "destroy",
         EventKind::Choose => "choose",
         EventKind::Observe => "observe",
         EventKind::Lock => "lock",

@@ -131,7 +131,7 @@ fn store_buffering(scene: &Scene<'_>, model: Model, stale: &[Stale]) -> Option<A
         |read: EventId, write: EventId| format!("{} before {}", scene.place_of(write), scene.place_of(read));
     let missing =
         format!("nothing orders {}, nor {}", line(one.read, other.missed), line(other.read, one.missed));
-    // Under ra neither fences nor seq_cst have an effect (contract.md §3).
+    // Under ra neither fences nor seq_cst have an effect (docs/engine.md, "Memory models").
     let help = (model != Model::Ra)
         .then(|| "a seq_cst fence between them in both threads, or seq_cst for all four, would".to_string());
     let why = Some("a write may take effect after a later read of another location".to_string());

@@ -121,6 +121,8 @@ impl<'a> Scene<'a> {
             EventKind::Free => {
                 format!("frees {}", event.address.map(|a| self.object(a)).unwrap_or_default())
             }
+            EventKind::Initialise => format!("initialises {at}"),
+            EventKind::Destroy => format!("destroys {at}"),
             EventKind::Choose => format!("chooses {read}"),
             EventKind::Observe => format!("observes {}", if written.is_empty() { read } else { written }),
             EventKind::Lock => format!("takes {at}{}", for_reading(event)),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use raveler_core::outcome::{ThreadEnd, WitnessEvent};
+use raveler_core::outcome::{Related, ThreadEnd, WitnessEvent};
 use raveler_core::{Address, EventId, EventKind, Model, SiteId, ThreadId, Violation, ViolationKind};
 
 use crate::ordering::{self, Advice};
@@ -195,23 +195,39 @@ fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeS
     chosen
 }
 
-/// The events at the places a violation names.
+/// The events that a violation names.
 pub fn important(scene: &Scene<'_>, violation: &Violation) -> Vec<EventId> {
-    let own = last_at(scene, violation.thread, violation.site);
-    let others = violation.related.iter().filter_map(|r| last_at(scene, r.thread, r.site));
+    let own = named(scene, violation.event).or_else(|| last_at(scene, violation.thread, violation.site));
+    let others = violation
+        .related
+        .iter()
+        .filter_map(|r| named(scene, r.event).or_else(|| last_at(scene, r.thread, r.site)));
     own.into_iter().chain(others).collect()
 }
 
-/// The last event of a thread at a place.
+/// An event that a violation names, if the execution shows it.
+fn named(scene: &Scene<'_>, event: Option<EventId>) -> Option<EventId> {
+    event.filter(|&id| scene.event(id).is_some())
+}
+
+/// The last event of a thread at a place: a guess, for what is no event itself, such as a failed assertion.
 fn last_at(scene: &Scene<'_>, thread: ThreadId, site: SiteId) -> Option<EventId> {
     let events = &scene.witness.threads.get(thread.0 as usize)?.events;
     let index = events.iter().rposition(|e| e.site == site)?;
     Some(EventId::new(thread.0, index as u32))
 }
 
-/// The two accesses of a race, in the order of the story: the last pair at the named places that conflicts.
+/// The two accesses of a race, in the order of the story.
 fn racing(scene: &Scene<'_>, violation: &Violation) -> Option<(EventId, EventId)> {
     let other = violation.related.first()?;
+    let told = named(scene, violation.event).zip(named(scene, other.event));
+    let (one, two) = told.or_else(|| conflicting(scene, violation, other))?;
+    let rank = |id: EventId| scene.story().iter().position(|&e| e == id);
+    Some(if rank(one) <= rank(two) { (one, two) } else { (two, one) })
+}
+
+/// The last pair of accesses at the places of a race that conflicts, where the race does not name its events.
+fn conflicting(scene: &Scene<'_>, violation: &Violation, other: &Related) -> Option<(EventId, EventId)> {
     let conflict = |a: &WitnessEvent, b: &WitnessEvent| {
         a.address.is_some() && a.address == b.address && (a.written.is_some() || b.written.is_some())
     };
@@ -221,9 +237,7 @@ fn racing(scene: &Scene<'_>, violation: &Violation) -> Option<(EventId, EventId)
     let pairs = at(violation.thread, violation.site)
         .flat_map(|one| at(other.thread, other.site).map(move |two| (one, two)))
         .filter(|((_, a), (_, b))| conflict(a, b));
-    let (one, two) = pairs.map(|((a, _), (b, _))| (a, b)).last()?;
-    let rank = |id: EventId| scene.story().iter().position(|&e| e == id);
-    Some(if rank(one) <= rank(two) { (one, two) } else { (two, one) })
+    pairs.map(|((a, _), (b, _))| (a, b)).last()
 }
 
 /// One line for each of the two accesses of a race.
@@ -247,7 +261,7 @@ fn accesses(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
 
 /// One line for each related place.
 fn related(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
-    let line = |r: &raveler_core::outcome::Related| {
+    let line = |r: &Related| {
         let text = scene.sources.site(r.site).map(|s| s.text.as_str()).unwrap_or_default();
         let thread = scene.thread(r.thread.0 as usize);
         format!("   {}: {thread}, {}  {text}", r.role, scene.place(r.site)).trim_end().to_string()

@@ -10,7 +10,7 @@ use raveler_report::compare::{self, Comparison};
 use raveler_report::estimate::{self, Estimate};
 use raveler_report::picture::{Picture, dot, svg};
 use raveler_report::text::{self, Detail};
-use raveler_report::{Colour, Scene, diagnostic, executions, json};
+use raveler_report::{Colour, Scene, diagnostic, executions, json, story};
 use samples::*;
 
 fn hold(name: &str, actual: &str) {
@@ -139,6 +139,17 @@ fn pictures() {
     let sample = sb_litmus();
     let picture = Picture { scene: scene(&sample), title: "SB (tso)".into(), marked: vec![] };
     hold("sb.svg", &svg::render(&picture));
+}
+
+#[test]
+fn the_accesses_that_race_are_marked() {
+    let sample = race_in_a_ring();
+    hold("race-in-a-ring.txt", &summary(&sample));
+    let marked = story::important(&scene(&sample), &sample.outcome.violations[0]);
+    assert_eq!(marked, [id(1, 1), id(0, 0)], "not the last events of the same lines");
+    let picture = Picture { scene: scene(&sample), title: text::title(&sample.report()), marked };
+    hold("race-in-a-ring.dot", &dot::render(&picture));
+    hold("race-in-a-ring.svg", &svg::render(&picture));
 }
 
 #[test]

@@ -25,14 +25,17 @@ fn validator() -> jsonschema::Validator {
 #[test]
 fn results_obey_the_schema() {
     let validator = validator();
-    let samples =
+    let mut samples =
         [passing(), mp_assertion(), mp_race(), deadlock(), sb_litmus(), sb_fails(), sb_stopped(), iriw()];
+    samples[0].outcome.restarts = 2;
     for sample in samples {
         let value = serde_json::to_value(json::result(&sample.report())).expect("plain data");
         if let Err(error) = validator.validate(&value) {
             panic!("{}: {error}", sample.file);
         }
         assert!(!value.to_string().contains("null"), "fields that do not apply are left out");
+        let restarts = value["stats"].get("restarts").and_then(serde_json::Value::as_u64);
+        assert_eq!(restarts, Some(sample.outcome.restarts).filter(|&restarts| restarts > 0));
     }
 }
 

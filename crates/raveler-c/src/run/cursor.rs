@@ -56,6 +56,8 @@ pub struct Cursor {
 /// What few threads have and fewer change.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Rare {
+    /// It started another thread.
+    pub has_spawned: bool,
     /// Locks and condition variables that it destroyed.
     pub destroyed: Vec<u64>,
     /// How often it waited for condition variables and was woken, or waits.

@@ -127,17 +127,36 @@ impl Cursor {
         if !self.rare.destroyed.is_empty() {
             self.rare_mut().destroyed.retain(|&destroyed| destroyed != at);
         }
-        self.check_lock(program, at)
+        self.check_lock(program, at)?;
+        // Before there are others, nothing can have been destroyed by them.
+        if self.is_alone() || self.is_private(at) {
+            return Ok(());
+        }
+        self.waits.effect();
+        act(Operation::Initialise { address: address::lock(at) })
     }
 
-    /// It ends to exist: nobody may hold it, nobody may use it again. What other threads do with it is not looked at.
+    fn is_private(&self, at: u64) -> bool {
+        matches!(address::decode(at), Target::Private(private) if private.thread == self.thread)
+    }
+
+    /// Has no other thread been started yet?
+    fn is_alone(&self) -> bool {
+        self.thread == 0 && !self.rare.has_spawned
+    }
+
+    /// It ends to exist: no thread may hold it or use it again. What other threads do with it the engine sees.
     pub(super) fn destroy_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
         self.check_lock(program, at)?;
         if self.holds(at) {
             return fail(ViolationKind::LockMisuse, "a lock is destroyed while it is held");
         }
         self.rare_mut().destroyed.push(at);
-        Ok(())
+        if self.is_private(at) {
+            return Ok(());
+        }
+        self.waits.effect();
+        act(Operation::Destroy { address: address::lock(at) })
     }
 
     /// Is there memory where a lock or a condition variable is said to be?

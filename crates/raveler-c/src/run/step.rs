@@ -433,6 +433,9 @@ impl Cursor {
                 let function = self.function_at(program, self.get(constants, function))?;
                 let argument = self.get(constants, argument);
                 self.waits.effect();
+                if !self.rare.has_spawned {
+                    self.rare_mut().has_spawned = true;
+                }
                 self.pending = Pending::Register { to };
                 act(Operation::Spawn { code: u64::from(function), argument })
             }

@@ -261,7 +261,8 @@ impl Cursor {
 }
 
 impl CProgram {
-    /// May a round with these accesses be the only one in which a race or a use after free shows (waits.md §1)?
+    /// May a round with these accesses be the only one in which a race or a use after free shows
+    /// (docs/waits.md, "Spared rounds")?
     fn is_risky(&self, round: &[Access]) -> bool {
         let Some(first) = round.first() else { return false };
         self.spares()

@@ -39,6 +39,11 @@ pub fn raveler_with(arguments: &[&str], input: &str) -> Ran {
     }
 }
 
+/// C programs need it.
+pub fn has_clang() -> bool {
+    Command::new("clang").arg("--version").output().is_ok()
+}
+
 /// A file in a folder of its own, which is removed at the end.
 pub struct TestFile {
     _folder: tempfile::TempDir,

@@ -6,7 +6,7 @@
 //! The relation kept here is closed under both, so the graph is coherent and atomic in some way iff it has no
 //! cycle, and any linear extension that keeps blocks together is a coherence order that explains the reads.
 //!
-//! Slots number the writes of the location, 0 being the initial one, in the order of [`crate::graph::LocationAccesses::writes`].
+//! Write indices number the writes of the location, 0 being the initial one, in the order of [`crate::graph::LocationAccesses::writes`].
 
 use crate::mutation::Mutant;
 
@@ -16,21 +16,21 @@ const WORD: usize = 64;
 /// The forced order of one location's writes.
 #[derive(Debug, Default)]
 pub(crate) struct ForcedCoherence {
-    /// Number of write_indices in use.
+    /// Number of write indices in use.
     count: usize,
     /// Words per row.
     words: usize,
-    /// Row of write_index i: the write_indices that come before it.
+    /// Row of write index i: the write indices that come before it.
     before: Vec<u64>,
-    /// The first write_index of each write_index's block.
+    /// The first write index of each write index's block.
     root: Vec<u32>,
-    /// How many updates lie between the block's root and this write_index.
+    /// How many updates lie between the block's root and this write index.
     depth: Vec<u32>,
-    /// The update that reads from this write_index, or 0.
+    /// The update that reads from this write index, or 0.
     taken: Vec<u32>,
-    /// For a root: the last write_index of its block.
+    /// For a root: the last write index of its block.
     tail: Vec<u32>,
-    /// Rows as they were, for undo: write_index, then its words.
+    /// Rows as they were, for undo: write index, then its words.
     trail: Vec<u64>,
     /// Scratch row.
     scratch: Vec<u64>,
@@ -124,7 +124,7 @@ impl ForcedCoherence {
         self.before[b as usize * self.words + a as usize / WORD] >> (a as usize % WORD) & 1 != 0
     }
 
-    /// Is there an update that reads from this write_index?
+    /// Is there an update that reads from this write index?
     #[inline]
     pub fn is_taken(&self, write_index: u32) -> bool {
         self.taken[write_index as usize] != 0
@@ -136,7 +136,7 @@ impl ForcedCoherence {
         seen == candidate || !self.is_before(candidate, seen)
     }
 
-    /// Add a write that was shown the write_indices `seen`; it is the next write_index.
+    /// Add a write that was shown the write indices `seen`; it is the next write index.
     pub fn push_write(&mut self, seen: &[u32]) -> u32 {
         let write_index = self.add_slot();
         self.gather(seen, write_index);
@@ -147,7 +147,7 @@ impl ForcedCoherence {
         write_index
     }
 
-    /// Remove the last write_index, a plain write.
+    /// Remove the last write index, a plain write.
     pub fn pop_write(&mut self) {
         self.drop_slot();
     }
@@ -162,7 +162,7 @@ impl ForcedCoherence {
     }
 
     /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own block.
-    /// False if an own block's deeper write_index was seen.
+    /// False if an own block's deeper write index was seen.
     fn gather(&mut self, seen: &[u32], target: u32) -> bool {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
@@ -188,7 +188,7 @@ impl ForcedCoherence {
         self.scratch[tail as usize / WORD] |= 1 << (tail as usize % WORD);
     }
 
-    /// Somebody who was shown the write_indices `seen` reads `target`: all of them come before it or are it.
+    /// Somebody who was shown the write indices `seen` reads `target`: all of them come before it or are it.
     /// False if that is impossible; whatever was changed is undone by [`ForcedCoherence::undo`].
     pub fn require(&mut self, seen: &[u32], target: u32) -> bool {
         if Mutant::ForcedIgnored.is_active() {
@@ -206,7 +206,7 @@ impl ForcedCoherence {
         seen.iter().all(|&s| self.root[s as usize] != target) && self.require(seen, target)
     }
 
-    /// Do two write_indices belong to one block?
+    /// Do two write indices belong to one block?
     pub fn same_block(&self, a: u32, b: u32) -> bool {
         self.root[a as usize] == self.root[b as usize]
     }
@@ -241,7 +241,7 @@ impl ForcedCoherence {
         }
     }
 
-    /// An update that reads from `source` writes too: the next write_index, directly behind its source. None if the
+    /// An update that reads from `source` writes too: the next write index, directly behind its source. None if the
     /// source is taken.
     pub fn push_update(&mut self, source: u32) -> Option<u32> {
         if self.is_taken(source) {
@@ -271,7 +271,7 @@ impl ForcedCoherence {
         Some(write_index)
     }
 
-    /// Remove the last write_index, an update that reads from `source`. The rows are restored by [`ForcedCoherence::undo`].
+    /// Remove the last write index, an update that reads from `source`. The rows are restored by [`ForcedCoherence::undo`].
     pub fn pop_update(&mut self, source: u32) {
         let home = self.root[source as usize];
         self.taken[source as usize] = 0;
@@ -294,8 +294,8 @@ impl ForcedCoherence {
         }
     }
 
-    /// For building anew: `count` plain write_indices, then [`ForcedCoherence::link`] for each update, then [`ForcedCoherence::require`]
-    /// or [`ForcedCoherence::require_write`] for each access.
+    /// For building anew: `count` plain write indices, then [`ForcedCoherence::link`] for each update, then [`ForcedCoherence::require`]
+    /// or [`ForcedCoherence::require_before`] for each access.
     pub fn start_slots(&mut self, writes: usize) {
         self.clear();
         for _ in 0..writes {
@@ -303,7 +303,7 @@ impl ForcedCoherence {
         }
     }
 
-    /// Slot `update` reads from write_index `source`: one block. False if the source is taken. Sources must be linked
+    /// Write `update` reads from write index `source`: one block. False if the source is taken. Sources must be linked
     /// before their readers' readers, or in any order if [`ForcedCoherence::settle`] follows.
     pub fn link(&mut self, source: u32, update: u32) -> bool {
         if self.is_taken(source) {
@@ -380,12 +380,12 @@ impl ForcedCoherence {
         self.spread(b)
     }
 
-    /// Can this write_index be the last write?
+    /// Can this write index be the last write?
     pub fn can_be_last(&self, write_index: u32) -> bool {
         (0..self.count as u32).all(|other| !self.is_before(write_index, other))
     }
 
-    /// The write_indices in one order that extends the forced one, blocks kept together, small write_indices first.
+    /// The write indices in one order that extends the forced one, blocks kept together, small write indices first.
     pub fn linear(&self) -> Vec<u32> {
         let mut order: Vec<u32> = Vec::with_capacity(self.count);
         let mut placed = vec![0u64; self.words];

@@ -8,13 +8,17 @@
 //! - w1 → w2 and r reads w1: r → w2;
 //! - under TSO and PSO, where a thread may read its own write early: its last write before r counts as w1 → r.
 //!
-//! If writes are left unordered, the older one goes first, and where that fails the other (engine.md §7.4).
+//! If writes are left unordered, the older one goes first, and where that fails the other
+//! (docs/engine.md, "Global-order models").
+//!
+//! Under SRA reads do not come before later writes; what happens before what is a second layer of nodes (`hb_layer.rs`).
 //!
 //! An event can have more than one node: a store-store barrier before a release store (PSO), a full fence after a
 //! `seq_cst` store.
 
 mod closure;
 mod coherence;
+mod hb_layer;
 mod ppo;
 mod rebuild;
 mod saturation;
@@ -24,7 +28,7 @@ use self::ppo::{Line, Undo};
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
-use crate::models::{ConsistencyKind, Model, PreservedOrder};
+use crate::models::{ConsistencyKind, FromReads, GlobalRules, Model, PreservedOrder};
 
 const WORD: usize = 64;
 
@@ -40,12 +44,15 @@ struct Node {
     writes: bool,
     /// When it began to write, some write of its location was not known to come before it.
     beside: bool,
+    /// The node of a read in happens-before (`hb_layer.rs`): writes that happen before it must not be overwritten by what
+    /// it reads.
+    hb_reads: bool,
 }
 
 impl Node {
     /// Can anything follow from a change of what comes before it?
     fn takes_part(&self, uses: &[Use]) -> bool {
-        self.reads || self.writes && uses[self.loc as usize].reads > 0
+        self.reads || self.hb_reads || self.writes && uses[self.loc as usize].reads > 0
     }
 }
 
@@ -59,7 +66,7 @@ struct Use {
 
 /// The global order.
 pub(crate) struct GlobalOrder<const CO: bool> {
-    preserved: PreservedOrder,
+    rules: GlobalRules,
     nodes: Vec<Node>,
     words: usize,
     before: Vec<u64>,
@@ -78,9 +85,15 @@ pub(crate) struct GlobalOrder<const CO: bool> {
 }
 
 impl<const CO: bool> GlobalOrder<CO> {
-    fn empty(preserved: PreservedOrder) -> GlobalOrder<CO> {
+    /// Is happens-before kept apart from the global order?
+    #[inline]
+    fn has_hb_layer(&self) -> bool {
+        self.rules.from_reads == FromReads::OnlyCoherent
+    }
+
+    fn empty(rules: GlobalRules) -> GlobalOrder<CO> {
         GlobalOrder {
-            preserved,
+            rules,
             nodes: Vec::new(),
             words: 1,
             before: Vec::new(),
@@ -97,8 +110,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    fn reset(&mut self, preserved: PreservedOrder) {
-        self.preserved = preserved;
+    fn reset(&mut self, rules: GlobalRules) {
+        self.rules = rules;
         self.nodes.clear();
         self.before.clear();
         self.writers.fill(0);
@@ -110,6 +123,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             line.stores.clear();
             line.open = 0;
             line.nodes.clear();
+            line.hb = NONE;
         }
         self.undo.clear();
         self.trail.clear();
@@ -122,7 +136,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
 
     fn new(model: Model) -> GlobalOrder<CO> {
         match model.definition().consistency {
-            ConsistencyKind::GlobalOrder(preserved) => GlobalOrder::empty(preserved),
+            ConsistencyKind::GlobalOrder(rules) => GlobalOrder::empty(rules),
             ConsistencyKind::HappensBefore(_) => unreachable!("a model of another kind"),
         }
     }
@@ -130,6 +144,9 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
         let event = *graph.event(read);
         self.touch(event.loc);
+        if self.has_hb_layer() {
+            return self.coherent_sources(graph, read, out);
+        }
         let own = self.own_write(graph, read);
         self.thread_row(graph, read.thread(), self.role(&event), own);
         if own != NONE {
@@ -172,7 +189,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
 
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
         let fine = self.enter_read(graph, read);
-        let number = self.node(read);
+        let number = self.reader(read);
         fine && if CO {
             self.before_next(graph, read)
         } else {
@@ -233,7 +250,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     }
 
     fn rebuild(&mut self, graph: &Graph) -> bool {
-        self.reset(self.preserved);
+        self.reset(self.rules);
         let fine = self.enter_all(graph, None);
         self.undo.clear();
         self.trail.clear();
@@ -248,7 +265,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         write: EventId,
         _read: EventId,
     ) -> bool {
-        self.reset(parent.preserved);
+        self.reset(parent.rules);
         if !self.enter_all(graph, CO.then_some(write)) {
             return false;
         }
@@ -274,7 +291,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         }
         // Under PSO a store may be delayed past another one that the later writer saw.
         write.is_init()
-            || self.preserved != PreservedOrder::StoresOfOneLocation
+            || self.rules.preserved != PreservedOrder::StoresOfOneLocation
                 && Graph::in_row(graph.porf(later), write)
     }
 
@@ -297,10 +314,10 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         let mut scratch = self
             .scratch
             .take()
-            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.preserved), Graph::default())));
+            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.rules), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
-        order.reset(self.preserved);
+        order.reset(self.rules);
         let consistent = order.enter_all(part, None);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
         let canonical = !is_overwritten(order, event.rf)
@@ -364,6 +381,11 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.uses[loc].beside -= self.nodes[number].beside as u32;
         self.nodes[number].beside = false;
         self.writers[loc * self.words + number / WORD] &= !(1 << (number % WORD));
+        if self.has_hb_layer() && self.nodes[number].reads {
+            self.uses[loc].reads -= 1;
+            self.nodes[number].reads = false;
+            self.readers[loc * self.words + number / WORD] &= !(1 << (number % WORD));
+        }
     }
 
     /// Fix the last write of each location in turn.

@@ -16,7 +16,7 @@ pub(crate) struct HbCoherence {
 }
 
 impl HbCoherence {
-    /// The latest write that an access was shown, as a write_index.
+    /// The latest write that an access was shown, as a write index.
     fn floor(&self, graph: &Graph, id: EventId) -> u32 {
         let mut floor = 0;
         if Mutant::FloorIgnored.is_active() {

@@ -1,7 +1,8 @@
 //! RA, RC11 and RC20 without a coherence order: some order must exist, location by location.
 //!
-//! Exact and without search (engine.md §7): an access is coherent iff no write it was shown is forced after the
-//! one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`] decides the rest.
+//! Exact and without search (docs/engine.md, "Happens-before models"): an access is coherent iff no write it was shown
+//! is forced after the one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`]
+//! decides the rest.
 
 use super::forced_coherence::ForcedCoherence;
 use super::psc;
@@ -57,7 +58,7 @@ impl HbReadsFrom {
         location
     }
 
-    /// The write_indices of the writes that an access was shown.
+    /// The write indices of the writes that an access was shown.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
         let loc = graph.event(id).loc;
@@ -476,8 +477,8 @@ fn taken_in(test: &CanonicalReadTest<'_>, loc: Loc, write: EventId) -> bool {
     })
 }
 
-/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write_indices of the
-/// graph to write_indices of the part.
+/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write indices of the
+/// graph to write indices of the part.
 fn build_part(
     forced: &mut ForcedCoherence,
     test: &CanonicalReadTest<'_>,

@@ -1,5 +1,5 @@
 //! Critical sections that are left unordered: is there an order of the sections of every lock, and a coherence order,
-//! under which the model allows the graph? (locks.md §2)
+//! under which the model allows the graph? (docs/locks.md, "Orders of sections")
 //!
 //! Of two sections of one lock, not both shared, one lies before the other. What the graph forces is kept, with undo;
 //! whether the rest can be ordered is found out by trying the order that worked last, then by branching. A section

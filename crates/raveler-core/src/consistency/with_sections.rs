@@ -70,7 +70,7 @@ pub(crate) trait WithSections: Consistency {
         false
     }
 
-    /// The write at this write_index is the last of its location. False if that is impossible; taken back as edges are.
+    /// The write at this write index is the last of its location. False if that is impossible; taken back as edges are.
     fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool;
 }
 
@@ -214,7 +214,7 @@ fn raise_row(trail: &mut Vec<u32>, row: &mut [u32], by: &[u32], place: (usize, u
     true
 }
 
-/// The accesses of a section: each with its location and the write_index of the write it shows.
+/// The accesses of a section: each with its location and the write index of the write it shows.
 fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u32, bool)) {
     let log = &graph.threads[section.lock.thread()];
     let end = section.last(graph).index() as usize;
@@ -228,7 +228,7 @@ fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u3
 }
 
 /// Does some access of `first` show a write that is known to come before the one that an access of `second` shows, or
-/// write what one of `second` reads? MicroStep the sections cannot lie the other way round.
+/// write what one of `second` reads? Then the sections cannot lie the other way round.
 fn clashes(
     graph: &Graph,
     first: SectionSpan,

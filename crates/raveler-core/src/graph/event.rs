@@ -16,6 +16,9 @@ pub(crate) enum Kind {
     Join,
     Alloc,
     Free,
+    /// A lock or condition variable begins or ends to exist.
+    Initialise,
+    Destroy,
     Choose,
     Observe,
     /// Takes a lock whose sections are left unordered: it reads and writes nothing.
@@ -85,7 +88,7 @@ pub(crate) struct Event {
     /// One more than the index of the last release fence before it in its thread, or 0.
     pub released: u32,
     /// The value read. Of events that are no accesses: what the thread is answered (the name of a spawned thread, the
-    /// address of an allocation, the value chosen), the way in which a lock is taken, what is freed, what is observed; see
+    /// address of an allocation, the value chosen), the way in which a lock is taken, what is freed, initialised or destroyed, what is observed; see
     /// the functions below.
     pub read: Value,
     /// The value written. Of others: the number of a thread, the size of an allocation, the value observed.
@@ -142,6 +145,12 @@ impl Event {
     pub fn freed(&self) -> AllocationId {
         debug_assert_eq!(self.kind, Kind::Free);
         AllocationId::from_key(self.read)
+    }
+
+    /// The word of the lock or condition variable that begins or ends to exist.
+    pub fn word(&self) -> Address {
+        debug_assert!(matches!(self.kind, Kind::Initialise | Kind::Destroy));
+        Address(self.read)
     }
 
     /// The name's number and the value that are observed.

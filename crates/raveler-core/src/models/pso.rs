@@ -12,7 +12,7 @@ pub fn formula(base: &Base) -> Result<(), Axiom> {
     require((po & loc | rf | co | fr).acyclic(), "coherence")?;
     let store = &(writes - locked);
     let memory = &(reads | writes);
-    let ppo = po & (memory - store) * memory | po & loc & store * store;
+    let ppo = po & ((memory - store) * memory) | po & loc & (store * store);
     require((ppo | fenced(base) | barred(base) | rf & ext | co | fr).acyclic(), "pso")
 }
 

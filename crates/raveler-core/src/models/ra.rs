@@ -6,7 +6,7 @@ use super::{Axiom, Base, require};
 /// For every location x, `po ∪ rf ∪ coˣ ∪ frˣ` has no cycle. Every load is acquire, every store release.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
     let Base { po, rf, co, fr, at, .. } = base;
-    let at_each = at.iter().all(|x| (po | rf | (co | fr) & x * x).acyclic());
+    let at_each = at.iter().all(|x| (po | rf | (co | fr) & (x * x)).acyclic());
     require(at_each && (po | rf).acyclic(), "ra")
 }
 // ANCHOR_END: formula

@@ -10,7 +10,7 @@ pub fn formula(base: &Base) -> Result<(), Axiom> {
     let Base { po, rf, co, fr, loc, ext, reads, writes, locked, .. } = base;
     require((po & loc | rf | co | fr).acyclic(), "coherence")?;
     let memory = &(reads | writes);
-    let ppo = po & memory * memory - (writes - locked) * (reads - locked);
+    let ppo = po & (memory * memory - (writes - locked) * (reads - locked));
     require((ppo | fenced(base) | rf & ext | co | fr).acyclic(), "tso")
 }
 

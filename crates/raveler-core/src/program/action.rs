@@ -264,6 +264,55 @@ pub enum Contents {
     },
 }
 
+/// The kinds of violation, named as in the JSON result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum ViolationKind {
+    Assertion,
+    Race,
+    Deadlock,
+    Liveness,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    OutOfBounds,
+    UninitialisedRead,
+    NullDereference,
+    UnlockNotHeld,
+    LockMisuse,
+    StackOverflow,
+    DivisionByZero,
+    Arithmetic,
+    Panic,
+    Other,
+}
+
+impl ViolationKind {
+    /// The word used in JSON.
+    pub fn name(self) -> &'static str {
+        use ViolationKind::*;
+        match self {
+            Assertion => "assertion",
+            Race => "race",
+            Deadlock => "deadlock",
+            Liveness => "liveness",
+            UseAfterFree => "use-after-free",
+            DoubleFree => "double-free",
+            InvalidFree => "invalid-free",
+            OutOfBounds => "out-of-bounds",
+            UninitialisedRead => "uninitialised-read",
+            NullDereference => "null-dereference",
+            UnlockNotHeld => "unlock-not-held",
+            LockMisuse => "lock-misuse",
+            StackOverflow => "stack-overflow",
+            DivisionByZero => "division-by-zero",
+            Arithmetic => "arithmetic",
+            Panic => "panic",
+            Other => "other",
+        }
+    }
+}
+
 /// Another place that belongs to a mistake of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FailurePlace {
@@ -352,6 +401,16 @@ pub enum Operation {
         /// What an allocation answered.
         address: Address,
     },
+    /// A lock or condition variable begins to exist, where there may have been one before that was destroyed.
+    Initialise {
+        /// Its word.
+        address: Address,
+    },
+    /// A lock or condition variable ends to exist: no thread may still use it, nor use it again.
+    Destroy {
+        /// Its word.
+        address: Address,
+    },
     /// Any value from `low` to `high`, both included. Answer: the value.
     Choose {
         /// The least.
@@ -383,7 +442,7 @@ pub enum Operation {
     /// Something is wrong: stop with a violation.
     Fail {
         /// What kind.
-        kind: crate::outcome::ViolationKind,
+        kind: ViolationKind,
         /// In the user's words.
         message: String,
         /// Other places that belong to it.

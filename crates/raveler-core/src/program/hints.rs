@@ -48,6 +48,12 @@ pub trait Hints<C>: Sync {
         learned.is_empty()
     }
 
+    /// A number that differs between programs which explore differently, beyond their sources and objects: options of the
+    /// front-end, say.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
     /// Memory at this address that is there although [`super::Program::objects`] did not name it: objects that are met
     /// during the search. The same address must always give the same object.
     fn object_at(&self, _address: Address) -> Option<Object> {

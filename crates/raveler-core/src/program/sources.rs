@@ -54,7 +54,7 @@ pub struct Member {
 }
 
 impl Shape {
-    /// What to write after the name of a piece of memory for what lies at this offset, such as `.write_indices[2].seq`.
+    /// What to write after the name of a piece of memory for what lies at this offset, such as `.slots[2].seq`.
     ///
     /// ```
     /// use raveler_core::{Member, Shape};

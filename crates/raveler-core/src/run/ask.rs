@@ -33,6 +33,7 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
+    #[inline]
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
         let (state, answer) = self.next_state(graph, thread);
         let step = match self.next_part(graph, thread, answer.value()) {
@@ -184,6 +185,12 @@ impl<P: Program> Run<'_, P> {
         thread: usize,
         order: &[(EventId, EventId)],
     ) -> Action {
+        world.next(&self.so_far(graph, order), u64::from(self.tables.threads.name(thread)))
+    }
+
+    /// All actions of an execution, each after those that it depends on and after the first of each pair in `order` of
+    /// which it is the second.
+    pub fn so_far(&self, graph: &Graph, order: &[(EventId, EventId)]) -> Vec<PastEvent> {
         let name = |thread: usize| u64::from(self.tables.threads.name(thread));
         let is_last = |event: &Event| self.step_of(event).then.is_last();
         // A request that is made in several parts is one action, its last part.
@@ -191,7 +198,7 @@ impl<P: Program> Run<'_, P> {
             let before = graph.threads[id.thread()].events[..id.index() as usize].iter();
             Source::Action(name(id.thread()), before.filter(|event| is_last(event)).count() as u32)
         };
-        let so_far: Vec<PastEvent> = graph
+        graph
             .in_order(order)
             .into_iter()
             .filter(|&id| is_last(graph.event(id)) && !graph.event(id).tag.ends_thread())
@@ -204,8 +211,7 @@ impl<P: Program> Run<'_, P> {
                     source: source.map(|w| if w.is_init() { Source::Initial } else { action(w) }),
                 }
             })
-            .collect();
-        world.next(&so_far, name(thread))
+            .collect()
     }
 
     /// What the program is answered when this event is the last part of a request.

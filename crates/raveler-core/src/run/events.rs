@@ -71,6 +71,14 @@ impl<P: Program> Run<'_, P> {
                 event.kind = Kind::Free;
                 event.read = allocation.key();
             }
+            Request::Initialise(word) => {
+                event.kind = Kind::Initialise;
+                event.read = word.0;
+            }
+            Request::Destroy(word) => {
+                event.kind = Kind::Destroy;
+                event.read = word.0;
+            }
             Request::Choose { low, .. } => {
                 event.kind = Kind::Choose;
                 event.read = low as Value;

@@ -70,11 +70,13 @@ pub(crate) struct LockTable {
     handling: LockHandling,
     /// Some location is a lock.
     pub has_locks: bool,
+    /// Some lock or condition variable is destroyed.
+    pub has_destroyed: bool,
 }
 
 impl LockTable {
     pub fn new(knowledge: &LockKnowledge, handling: LockHandling) -> LockTable {
-        LockTable { knowledge: knowledge.clone(), handling, has_locks: false }
+        LockTable { knowledge: knowledge.clone(), handling, has_locks: false, has_destroyed: false }
     }
 
     /// Is this lock an update of its word like any other?

@@ -71,6 +71,14 @@ impl MemoryMap {
         MemoryMap { objects, by_address: FxHashMap::default(), locations: Vec::new() }
     }
 
+    /// The location at an address, if it is known with this width and is not in allocated memory.
+    #[inline]
+    pub fn static_location(&self, address: Address, width: Width) -> Option<Loc> {
+        let loc = *self.by_address.get(&address.0)?;
+        let location = &self.locations[loc as usize];
+        (location.width == width && location.within.is_none()).then_some(loc)
+    }
+
     /// The location at an address. `size` gives the size of an allocation of the graph at hand, `object_at` memory that the
     /// program did not name before.
     pub fn location(

@@ -68,6 +68,9 @@ pub(crate) enum Request {
         /// How far from its beginning; anything but 0 is a mistake.
         offset: u64,
     },
+    /// A lock or condition variable begins or ends to exist.
+    Initialise(Address),
+    Destroy(Address),
     Choose {
         low: i64,
         high: i64,
@@ -89,6 +92,19 @@ pub(crate) enum Request {
     Fail(Box<Failure>),
     /// The engine cannot follow.
     Unsupported(String),
+}
+
+impl Request {
+    /// Can something be wrong with it before it is an event? Most requests cannot.
+    #[inline]
+    pub fn may_be_wrong(&self) -> bool {
+        match self {
+            Request::Unlock | Request::Join { .. } | Request::Fail(_) | Request::Unsupported(_) => true,
+            Request::Write { tag, .. } => *tag == EventTag::Unlock,
+            Request::Update { lock, .. } => *lock == LockUse::Wait,
+            _ => false,
+        }
+    }
 }
 
 /// A mistake of the program.
@@ -193,6 +209,7 @@ pub(crate) struct Resolver<'a> {
 
 impl Resolver<'_> {
     /// Resolve an action.
+    #[inline]
     pub fn resolve(&mut self, operation: Operation) -> Step {
         let mut step = Step { site: self.site, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
         step.request = self.request(operation, &mut step).unwrap_or_else(|request| request);
@@ -200,7 +217,12 @@ impl Resolver<'_> {
     }
 
     /// The location at an address, which is used in this way. Otherwise what becomes of the request.
+    #[inline]
     pub fn location(&mut self, address: Address, width: Width, usage: LocationUse) -> Result<Loc, Request> {
+        if let Some(loc) = self.tables.memory.static_location(address, width) {
+            self.tables.use_as(loc, usage);
+            return Ok(loc);
+        }
         let Resolver { tables, graph, .. } = self;
         let threads = &tables.threads;
         let size = |allocation: AllocationId| {
@@ -247,6 +269,11 @@ impl Resolver<'_> {
                     return Err(fail(ViolationKind::InvalidFree, "free of memory that was not allocated"));
                 }
             },
+            Operation::Initialise { address } => Request::Initialise(address),
+            Operation::Destroy { address } => {
+                self.tables.locks.has_destroyed = true;
+                Request::Destroy(address)
+            }
             Operation::Choose { low, high } if low > high => Request::Block,
             Operation::Choose { low, high } => Request::Choose { low, high },
             Operation::Observe { name, value } => Request::Observe { name, value },

@@ -21,8 +21,9 @@ pub(super) struct Ledger<'a, O> {
     pub stopped: Option<StopReason>,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
-    /// Work since the observer was asked last.
+    /// Work since the observer was asked last, and how much there may be.
     work: u32,
+    interval: u32,
 }
 
 /// What a graph is to which nothing can be added.
@@ -44,8 +45,12 @@ pub(super) enum Leaf {
 }
 
 impl<'a, O> Ledger<'a, O> {
-    pub fn new(settings: &'a Settings, observer: &'a mut O) -> Ledger<'a, O> {
+    pub fn new<P: Program>(settings: &'a Settings, observer: &'a mut O) -> Ledger<'a, O>
+    where
+        O: Observer<P>,
+    {
         Ledger {
+            interval: observer.interval(),
             settings,
             observer,
             counts: Counts::default(),
@@ -61,13 +66,13 @@ impl<'a, O> Ledger<'a, O> {
         self.stopped.get_or_insert(reason);
     }
 
-    /// So much work was done; every `interval` of it the observer is asked whether to go on.
-    pub fn work<P: Program>(&mut self, work: u32, interval: u32)
+    /// So much work was done; now and then the observer is asked whether to go on.
+    pub fn work<P: Program>(&mut self, work: u32)
     where
         O: Observer<P>,
     {
         self.work += work;
-        if self.work >= interval {
+        if self.work >= self.interval {
             self.work = 0;
             if self.observer.progress(&self.counts) == Flow::Stop {
                 self.stop(StopReason::Observer);

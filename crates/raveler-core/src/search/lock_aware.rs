@@ -33,12 +33,12 @@ mod workers;
 
 pub(super) use self::estimate::sample;
 pub(crate) use self::lessons::Lessons;
-pub(super) use self::workers::search;
+pub(super) use self::workers::{explore, search};
 
 use self::alternatives::{Frame, FrameKind, Offer};
 use self::lessons::SharedLessons;
+use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
-use super::trust::empty_graph;
 use crate::check::{self, Finding};
 use crate::consistency::sections::SectionOrders;
 use crate::consistency::with_sections::WithSections;
@@ -54,10 +54,10 @@ use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
 use crate::run::resolve::Request;
 use crate::settings::{Locks, Settings};
 
-/// How much work goes by between two calls of the observer's progress.
-const PROGRESS_INTERVAL: u32 = 1 << 10;
+/// How much work a step is: it takes longer than one of the ordinary search.
+const STEP: u32 = 4;
 
-/// And between two looks at what other workers need.
+/// So many steps go by between two looks at what other workers need.
 const SHARE_INTERVAL: u32 = 1 << 5;
 
 /// The search: one graph, and the steps that led to it.
@@ -82,6 +82,10 @@ pub(super) struct Search<'a, P: Program, K: WithSections, O> {
     /// What would be wrong if it could happen, and could not be shown to happen yet.
     suspects: Vec<Finding>,
     steps: u32,
+    /// The graph was not extended yet when the search stopped.
+    unvisited: bool,
+    /// There is nothing left.
+    finished: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +118,8 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
             found_in_event: Vec::new(),
             suspects: Vec::new(),
             steps: 0,
+            unvisited: true,
+            finished: false,
         }
     }
 
@@ -129,14 +135,15 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         self.blocked = 0;
         self.found.clear();
         self.suspects.clear();
+        self.unvisited = true;
     }
 
     /// Search until the end, or until something stops it.
     pub fn run(&mut self) {
-        let mut go = if self.frames.is_empty() { Go::Visit } else { Go::Back };
+        let mut go = if self.unvisited { Go::Visit } else { Go::Back };
         while go != Go::End && self.ledger.stopped.is_none() {
             self.steps += 1;
-            self.ledger.work(1, PROGRESS_INTERVAL);
+            self.ledger.work(STEP);
             if let Some(shared) = self.ledger.shared
                 && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
@@ -159,6 +166,9 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
                 self.ledger.stop(StopReason::Restart);
             }
         }
+        // The execution that is one too many was not counted: it is left, too.
+        self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
+        self.finished = go == Go::End;
     }
 
     /// Ask every thread whose next request is not known; requests that are wrong are kept. False if the search has to stop.

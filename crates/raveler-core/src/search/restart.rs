@@ -41,6 +41,11 @@ impl Knowledge {
         }
     }
 
+    /// What the program learned.
+    pub(super) fn of_program(&self) -> &[u8] {
+        &self.program
+    }
+
     /// Learn why a search starts again. An error if starting again would not help.
     pub(super) fn learn<P: Program>(
         &mut self,

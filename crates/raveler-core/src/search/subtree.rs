@@ -6,14 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::trust::Search;
 use super::trust::path::{Frame, FrameKind, Level, Path, Stage};
-use crate::check;
-use crate::consistency::{Consistency, happens_before};
-use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Kind, NONE, ThreadStatus};
+use crate::consistency::Consistency;
+use crate::graph::{EventTag, Graph, Kind, NONE};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::resolve::Request;
@@ -22,38 +18,53 @@ use crate::run::resolve::Request;
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Subtree {
     /// The events by stamp.
-    events: Vec<Item>,
+    pub(super) events: Vec<Item>,
     /// The writes of each location, as places in `events`, in the order in which the search keeps them.
-    writes: Vec<Vec<u32>>,
-    rest: Rest,
+    pub(super) writes: Vec<Vec<u32>>,
+    pub(super) rest: Rest,
     /// Where sections are left unordered: the choices that lead there, each with the name of the thread, instead of a
     /// graph. With the last one the first of the alternatives that are left.
     choices: Vec<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Item {
+pub(super) struct Item {
     /// The thread's name.
-    thread: u32,
+    pub thread: u32,
     /// The place of the write it reads from, for a read; [`NONE`] for the initial write.
-    source: u32,
+    pub source: u32,
     /// Is it an update that wrote?
-    update: bool,
+    pub update: bool,
     /// Did its thread do something wrong with it?
-    failed: bool,
+    pub failed: bool,
     /// The value, for a choice; 1 for a compare-exchange that failed although the values agree.
-    chosen: u64,
+    pub chosen: u64,
 }
 
 /// Which continuations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-enum Rest {
+pub(super) enum Rest {
     /// All.
     #[default]
     All,
     /// Those of the next event from this alternative on.
     From(u64),
     /// Only the revisits of the next event, a write, among the events with stamps below this one.
+    Revisits(u32),
+    /// Only the revisits of the next event, an update that reads from its source with this number, among the events with
+    /// stamps below `scan`.
+    UpdateRevisits { source: u64, scan: u32 },
+    /// The graph is one in which `read` was revisited by `write`, its youngest event (both as places in the order).
+    Revisited { write: u32, read: u32, left: LeftOfRevisit },
+}
+
+/// What is left of a revisit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum LeftOfRevisit {
+    /// Places of the write in the coherence order, from this one on; then the failure of a weak compare-exchange, unless
+    /// that was tried. The write stands in no list.
+    Places { next: u64, failed: bool },
+    /// Only the revisits of the read, which became an update, among the events with stamps below this one.
     Revisits(u32),
 }
 
@@ -64,12 +75,17 @@ impl Subtree {
     }
 
     /// Where a search that only goes forward came by these choices of threads, from the last one on.
-    pub(crate) fn of_choices(choices: Vec<(u64, u64)>) -> Subtree {
+    pub(super) fn from_choices(choices: Vec<(u64, u64)>) -> Subtree {
+        Subtree { choices, rest: Rest::From(0), ..Subtree::default() }
+    }
+
+    /// All that comes after these choices.
+    pub(super) fn after_choices(choices: Vec<(u64, u64)>) -> Subtree {
         Subtree { choices, ..Subtree::default() }
     }
 
     /// These choices; none for the whole search.
-    pub(crate) fn choices(&self) -> &[(u64, u64)] {
+    pub(super) fn choices(&self) -> &[(u64, u64)] {
         &self.choices
     }
 }
@@ -111,6 +127,25 @@ impl Subtree {
         Some(subtree)
     }
 
+    /// All that is left on a path; also what hangs below the top graph, if that was not extended yet.
+    pub(super) fn all_left<P: Program, K: Consistency>(
+        path: &mut Path<K>,
+        run: &Run<'_, P>,
+        is_unvisited: bool,
+    ) -> Vec<Subtree> {
+        let mut left = Vec::new();
+        for level in path.levels_mut() {
+            for frame in &level.frames {
+                left_of_frame::<P, K>(run, &level.graph, frame, &mut left);
+            }
+        }
+        if is_unvisited {
+            let graph = &path.top.graph;
+            left.push(Subtree::describe(run, graph, graph.len(), Rest::All));
+        }
+        left
+    }
+
     /// The first `count` events of a graph, as a value.
     fn describe<P: Program>(run: &Run<'_, P>, graph: &Graph, count: usize, rest: Rest) -> Subtree {
         let stamp = |id: EventId| if id.is_init() { NONE } else { graph.event(id).stamp };
@@ -149,157 +184,76 @@ fn choices_left<P: Program>(run: &Run<'_, P>, graph: &Graph, frame: &Frame) -> u
     }
 }
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
-    /// Start with a subtree. False if it does not belong to this program and model.
-    pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
-        self.restart();
-        if subtree == &Subtree::whole() {
-            return true;
+/// Add what is left of one event's alternatives.
+fn left_of_frame<P: Program, K: Consistency>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    frame: &Frame,
+    left: &mut Vec<Subtree>,
+) {
+    let stamp = graph.event(frame.event).stamp as usize;
+    let mut add = |rest| left.push(Subtree::describe(run, graph, stamp, rest));
+    let scan = match frame.stage {
+        Stage::Next => None,
+        Stage::Visited if graph.event(frame.event).kind != Kind::Update => None,
+        // A lock that was free revisits nothing.
+        Stage::Visited if frame.consistent && run.tables.is_lock(graph.event(frame.event).loc) => None,
+        Stage::Visited => Some(u32::MAX),
+        Stage::Scanning => Some(frame.scan).filter(|&scan| scan > 0),
+    };
+    match frame.kind {
+        FrameKind::Step if frame.stage == Stage::Next => add(Rest::All),
+        FrameKind::Step => {}
+        FrameKind::Choose if frame.next == 0 => add(Rest::All),
+        FrameKind::Choose if choices_left(run, graph, frame) > 0 => add(Rest::From(frame.next as u64)),
+        FrameKind::Choose => {}
+        FrameKind::Write if frame.given => {}
+        FrameKind::Write if frame.stage == Stage::Scanning => {
+            if let Some(scan) = scan {
+                add(Rest::Revisits(scan));
+            }
         }
-        if self.build(subtree).is_none() {
-            return false;
+        FrameKind::Write if frame.next == 0 => add(Rest::All),
+        FrameKind::Write => add(Rest::From(frame.next as u64)),
+        FrameKind::Read => {
+            if let Some(scan) = scan {
+                add(Rest::UpdateRevisits { source: (frame.next - frame.from) as u64 - 1, scan });
+            }
+            if frame.next < frame.until {
+                add(Rest::From((frame.next - frame.from) as u64));
+            }
         }
-        self.report_failures();
-        self.ledger.stopped.is_some() || self.resume(subtree.rest).is_some()
+        FrameKind::Revisit { write } => {
+            let (write, read) = (graph.event(write).stamp, graph.event(frame.event).stamp);
+            let mut add = |left_of_it, without_write: bool| {
+                let rest = Rest::Revisited { write, read, left: left_of_it };
+                let mut subtree = Subtree::describe(run, graph, write as usize + 1, rest);
+                // The read is made an update, and the write is placed, when the search goes on.
+                subtree.events[read as usize].update = false;
+                subtree.events[read as usize].failed = false;
+                subtree.forget_place(read);
+                if without_write {
+                    subtree.forget_place(write);
+                }
+                left.push(subtree);
+            };
+            if let Some(scan) = scan {
+                add(LeftOfRevisit::Revisits(scan), false);
+            }
+            let may_fail = run.settings.spurious_cas && !frame.given;
+            if K::COHERENCE || frame.next == 0 || may_fail {
+                let left = LeftOfRevisit::Places { next: frame.next as u64, failed: frame.given };
+                add(left, K::COHERENCE);
+            }
+        }
     }
+}
 
-    /// Threads that were found to do something wrong while the graph was built.
-    fn report_failures(&mut self) {
-        let Search { run, ledger, path, .. } = self;
-        let level = &mut path.top;
-        for thread in 0..level.graph.status.len() {
-            if level.graph.status[thread] == ThreadStatus::Stuck
-                && let Some(finding) = check::failed(run, &level.graph, thread)
-            {
-                ledger.report(&finding, |finding| {
-                    Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
-                });
-            }
+impl Subtree {
+    /// An event is to stand in no list of writes.
+    fn forget_place(&mut self, event: u32) {
+        for list in &mut self.writes {
+            list.retain(|&write| write != event);
         }
-    }
-
-    /// Ask all threads; what is wrong in the graph is said when it is whole.
-    fn ask_silently(&mut self) -> bool {
-        let Search { run, ledger, path, .. } = self;
-        super::ask_threads(run, ledger, &mut path.top.graph, &|_| Vec::new(), |_, _, _, _| {})
-    }
-
-    fn build(&mut self, subtree: &Subtree) -> Option<()> {
-        let count = subtree.events.len();
-        let mut names: Vec<Option<EventId>> = vec![None; count];
-        let mut left = count;
-        while left > 0 {
-            let before = left;
-            for (at, item) in subtree.events.iter().enumerate() {
-                if names[at].is_some() {
-                    continue;
-                }
-                // Program order runs with the order of events: the thread's earlier items come first.
-                let earlier = subtree.events[..at]
-                    .iter()
-                    .zip(&names)
-                    .any(|(i, n)| i.thread == item.thread && n.is_none());
-                let source = match item.source {
-                    NONE => Some(EventId::INIT),
-                    place => *names.get(place as usize)?,
-                };
-                let (false, Some(source)) = (earlier, source) else { continue };
-                if let Some(id) = self.build_event(item, source)? {
-                    names[at] = Some(id);
-                    left -= 1;
-                }
-            }
-            if left == before {
-                return None;
-            }
-        }
-        let level = &mut self.path.top;
-        level.graph.order = names.iter().copied().collect::<Option<Vec<_>>>()?;
-        level.graph.restamp();
-        for list in &subtree.writes {
-            let ids: Vec<EventId> = list.iter().map(|&w| names[w as usize]).collect::<Option<_>>()?;
-            let loc = level.graph.event(*ids.first()?).loc;
-            level.graph.set_writes(loc, ids);
-        }
-        level.order.rebuild(&level.graph).then_some(())
-    }
-
-    /// Add one event with its source; `Some(None)` if its thread has to wait for others.
-    fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
-        let Some(thread) = self.run.tables.threads.known(item.thread as u64) else { return Some(None) };
-        if self.path.top.graph.status.get(thread).is_none_or(|&s| s == ThreadStatus::Absent) {
-            return Some(None);
-        }
-        if !self.ask_silently() {
-            return None;
-        }
-        let graph = &mut self.path.top.graph;
-        if !self.run.enabled(graph, thread) {
-            return Some(None);
-        }
-        let id = self.run.push_next(graph, thread).ok()?;
-        match graph.event(id).kind {
-            Kind::Choose => graph.event_mut(id).read = item.chosen,
-            Kind::Read => {
-                self.run.set_source(graph, id, source);
-                if item.chosen != 0 && !self.run.fail_spuriously(graph, id) {
-                    return None;
-                }
-                if item.update {
-                    let written = self.run.writes_too(graph, id)?;
-                    graph.promote(id, written, false);
-                    happens_before::compute_message(graph, id);
-                }
-            }
-            Kind::Write => {
-                graph.append_write(id);
-                happens_before::compute_message(graph, id);
-            }
-            _ => {}
-        }
-        if item.failed {
-            graph.event_mut(id).tag = EventTag::Failed;
-        }
-        Some(Some(id))
-    }
-
-    /// Make the frame of the next event and skip what is not ours.
-    fn resume(&mut self, rest: Rest) -> Option<()> {
-        if rest == Rest::All {
-            return Some(());
-        }
-        self.extend();
-        let Level { graph, order, frames } = &mut self.path.top;
-        let frame: &mut Frame = frames.last_mut()?;
-        let id = frame.event;
-        match (frame.kind, rest) {
-            (FrameKind::Read, Rest::From(next)) => frame.next = frame.from + usize::try_from(next).ok()?,
-            (FrameKind::Choose, Rest::From(next)) => {
-                frame.next = usize::try_from(next).ok()?;
-                // As if the alternatives before had been tried: there is something to take back.
-                order.other(graph, id);
-            }
-            (FrameKind::Write, Rest::From(next)) if K::COHERENCE => {
-                happens_before::compute_message(graph, id);
-                frame.from = order.first_place(graph, id);
-                frame.next = usize::try_from(next).ok()?;
-            }
-            (FrameKind::Write, Rest::From(_) | Rest::Revisits(_)) => {
-                happens_before::compute_message(graph, id);
-                if K::COHERENCE {
-                    frame.next = graph.accesses[graph.event(id).loc as usize].writes.len() + 1;
-                } else {
-                    frame.next = 1;
-                    graph.append_write(id);
-                    order.write(graph, id);
-                }
-                if let Rest::Revisits(scan) = rest {
-                    frame.stage = Stage::Scanning;
-                    frame.scan = scan;
-                }
-            }
-            _ => return None,
-        }
-        Some(())
     }
 }

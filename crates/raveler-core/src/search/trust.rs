@@ -10,6 +10,7 @@
 //! - [`alternatives`]: the next alternative of the event on top of the path, or its undoing;
 //! - [`revisit`]: the reads that a new write may flip, and what that deletes;
 //! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
+//! - [`resume`]: going on with a part of the search;
 //! - [`lock_order`], [`spin`]: locks in the order of acquisition, waiting in loops, without explorations that lead nowhere.
 
 mod alternatives;
@@ -17,19 +18,22 @@ mod extend;
 mod lock_order;
 mod maximal;
 pub(super) mod path;
+mod resume;
 mod revisit;
 mod spin;
 
 use self::path::{Go, Path};
+use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
 use super::subtree::Subtree;
 use crate::check::{self, Finding};
-use crate::consistency::{Consistency, happens_before};
+use crate::consistency::Consistency;
 use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
+use crate::graph::{EventTag, Graph, Loc};
 use crate::id::EventId;
 use crate::models::Model;
 use crate::observer::Observer;
+use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockHandling, LockKnowledge};
@@ -46,12 +50,13 @@ pub(super) struct Search<'a, P: Program, K: Consistency, O> {
     /// What is wrong with the newest event.
     found: Vec<Finding>,
     steps: u32,
+    /// The top graph was not extended yet when the search stopped.
+    unvisited: bool,
+    /// There is nothing left.
+    finished: bool,
 }
 
-/// How much work goes by between two calls of the observer's progress.
-const PROGRESS_INTERVAL: u32 = 1 << 12;
-
-/// And between two looks at what other workers need.
+/// So many steps go by between two looks at what other workers need.
 const SHARE_INTERVAL: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
@@ -71,6 +76,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
             lost: Vec::new(),
             found: Vec::new(),
             steps: 0,
+            unvisited: true,
+            finished: false,
         }
     }
 
@@ -89,7 +96,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
             self.steps += 1;
             // A step takes the longer the larger the graph is.
             let size = self.path.top.graph.len();
-            self.ledger.work(1 + ((size * size) >> 12) as u32, PROGRESS_INTERVAL);
+            self.ledger.work(1 + ((size * size) >> 12) as u32);
             if let Some(shared) = self.ledger.shared
                 && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
@@ -104,6 +111,14 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
                 Go::End => Go::End,
             };
         }
+        // The execution that is one too many was not counted: it is left, too.
+        self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
+        self.finished = go == Go::End;
+    }
+
+    /// What is left to explore, if the search was stopped.
+    pub fn left(&mut self) -> Vec<Subtree> {
+        if self.finished { Vec::new() } else { Subtree::all_left(&mut self.path, &self.run, self.unvisited) }
     }
 
     /// Ask every thread whose next request is not known, and report requests that are wrong. False if the search has to
@@ -169,14 +184,6 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         }
         count
     }
-}
-
-/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
-pub(super) fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
-    let clocks = happens_before::clock_rules(model, with_sections);
-    let mut graph = Graph::new(program.threads() as usize, clocks);
-    graph.status.fill(ThreadStatus::Unasked);
-    graph
 }
 
 /// In tests: does the definition of the model say the same of this graph?

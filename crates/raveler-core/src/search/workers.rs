@@ -12,7 +12,7 @@ use super::subtree::Subtree;
 use super::trust;
 use crate::consistency::Consistency;
 use crate::observer::Observer;
-use crate::outcome::{Outcome, StopReason, Violation};
+use crate::outcome::{Outcome, Violation};
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
 use crate::settings::Settings;
@@ -166,21 +166,5 @@ pub(super) struct StopOnPanic<'a>(pub &'a Shared);
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         self.0.stop();
-    }
-}
-
-impl Outcome {
-    /// Add what another part of the same search came to.
-    fn join(&mut self, part: Outcome) {
-        self.counts.add(&part.counts);
-        for violation in part.violations {
-            if !self.violations.iter().any(|v| v.is_same(&violation)) {
-                self.violations.push(violation);
-            }
-        }
-        // The worker that stopped first has the reason; the others were told to stop.
-        if let (None | Some(StopReason::OtherWorker), Some(reason)) = (&self.stopped, part.stopped) {
-            self.stopped = Some(reason);
-        }
     }
 }

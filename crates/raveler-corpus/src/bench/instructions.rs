@@ -10,7 +10,8 @@ use super::Options;
 use super::record::Measurement;
 use crate::expect::Setting;
 
-/// A program, two sizes with their executions, and GenMC 0.11's instructions per execution (benchmarks.md §7).
+/// A program, two sizes with their executions, and GenMC 0.11's instructions per execution
+/// (benches/README.md, "The figures of GenMC").
 type Pair = (&'static str, Model, Equivalence, [(&'static str, u64); 2], Option<u64>);
 
 const PAIRS: [Pair; 6] = [

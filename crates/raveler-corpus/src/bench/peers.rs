@@ -1,7 +1,8 @@
 //! The programs to measure, what they must count, and how fast GenMC 0.11 does the same.
 //!
 //! The figures are executions per CPU second without start-up, single thread, on a loaded 2-core 2.6 GHz server CPU
-//! (benchmarks.md §7); GenMC counts executions with their coherence order, so the comparison is with `co`.
+//! (benches/README.md, "The figures of GenMC"); GenMC counts executions with their coherence order, so the comparison
+//! is with `co`.
 
 use raveler_core::Model;
 

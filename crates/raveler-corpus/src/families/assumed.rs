@@ -1,5 +1,5 @@
 //! Programs that wait without bound, in memory: only executions in which every wait ends are complete. Waits that
-//! do more than read are assumptions on what ends them. benchmarks.md §4 has the texts and the memory orders.
+//! do more than read are assumptions on what ends them (docs/counts.md, "Families of programs").
 
 use raveler_core::Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
 

@@ -1,4 +1,4 @@
-//! Loop-free programs that count: one formula each. benchmarks.md §2 has the shapes, §4 the load-buffering ones.
+//! Loop-free programs that count: one formula each (docs/counts.md, "Families of programs").
 
 use super::text::{ACQUIRE_RELEASE, Litmus, Orders, RELAXED};
 use super::{Parameters, Text};

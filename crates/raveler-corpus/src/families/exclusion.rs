@@ -1,4 +1,4 @@
-//! Mutual exclusion by loads and stores, two threads, every wait bounded: benchmarks.md §3 and §4 have the texts.
+//! Mutual exclusion by loads and stores, two threads, every wait bounded (docs/counts.md, "Families of programs").
 //!
 //! A thread that has tried LB times returns; the execution is then complete all the same.
 

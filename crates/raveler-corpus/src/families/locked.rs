@@ -1,4 +1,4 @@
-//! Programs with mutexes, in memory: benchmarks.md §2, §3 and §5 have the shapes.
+//! Programs with mutexes, in memory (docs/counts.md, "Families of programs").
 
 use raveler_core::Order::{Plain, Relaxed, SeqCst};
 
@@ -40,7 +40,7 @@ fn complex_lock(n: usize, empty: usize) -> Built {
     program.finish()
 }
 
-/// The program that locks.md §5 infers for the paper's numbers: the second increment holds m while taking l.
+/// The program that fits the paper's numbers (docs/locks.md, "Numbers"): the second increment holds m while taking l.
 fn complex_lock_of_the_paper(n: usize) -> Built {
     let mut program = Builder::new();
     let (l, m) = (program.locks("l", 1), program.locks("m", 1));

@@ -1,4 +1,4 @@
-//! Programs whose main thread starts and joins others, in memory: benchmarks.md §2 and §5 have the shapes.
+//! Programs whose main thread starts and joins others, in memory (docs/counts.md, "Families of programs").
 
 use raveler_core::Order::{self, Acquire, Plain, Relaxed, Release};
 

@@ -1,4 +1,4 @@
-//! Queues, stacks and deques without locks: benchmarks.md §4 has the texts and the memory orders.
+//! Queues, stacks and deques without locks (docs/counts.md, "Families of programs").
 
 use super::text::{Body, Litmus, RELAXED};
 use super::{Parameters, Text};

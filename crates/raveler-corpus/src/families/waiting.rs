@@ -1,4 +1,4 @@
-//! Locks, barriers and sequence locks made of atomics, every wait bounded: benchmarks.md §3 has the texts.
+//! Locks, barriers and sequence locks made of atomics, every wait bounded (docs/counts.md, "Families of programs").
 
 use super::text::{ACQUIRE_RELEASE, Body, Litmus, Orders, RELAXED};
 use super::{Parameters, Text};

@@ -1,4 +1,4 @@
-//! The six models as formulas, over graphs whose updates are two events.
+//! The models as formulas, over graphs whose updates are two events.
 //!
 //! Every model also has: `po ∪ asw ∪ rf` acyclic, coherence per location, and atomicity
 //! (`rmw ∩ (fr ; co)` empty); [`coherent`] checks these two for one location, the enumeration does the first.
@@ -20,6 +20,11 @@ pub fn sc(frame: &Frame, rf: &Rel) -> Rel {
 /// RA: for each location x, `acyclic(po ∪ rf ∪ co_x ∪ fr_x)`. Paper: Tracer, Def. 3.1.
 pub fn ra(frame: &Frame, rf: &Rel, co: &Rel, fr: &Rel) -> bool {
     (frame.po | frame.asw | *rf | *co | *fr).acyclic()
+}
+
+/// SRA, besides what RA says: `acyclic(po ∪ rf ∪ co)` over all locations; `sc` is the order of SC without `co` and `fr`.
+pub fn sra(sc: &Rel, co: &Rel) -> bool {
+    (*sc | *co).acyclic()
 }
 
 /// What TSO orders besides `rfe`, `co` and `fr`.

@@ -75,7 +75,7 @@ pub(super) fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: us
 pub(super) fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
     let mut models = Models::ALL;
     if !axioms::ra(frame, rf, &links.co, &links.fr) {
-        models.0 &= !Models::only(Model::Ra).0;
+        models.0 &= !Models::only(Model::Ra).or(Models::only(Model::Sra)).0;
     }
     for (model, hb) in [Model::Rc11, Model::Rc20].into_iter().zip(hb) {
         if !axioms::rc_coherent(hb, &links.eco) {

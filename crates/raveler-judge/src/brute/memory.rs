@@ -1,12 +1,12 @@
 //! What is wrong with the use of allocated memory in one execution.
 //!
-//! A use is an access of a cell, or taking, awaiting, trying or releasing a lock that lies in the object. It must happen before every
-//! free of the object: if nothing orders the two, or the free comes first, it is a use after free. Two frees of one
-//! object are a double free, in any order. A read that sees the initial write of memory that is not zeroed is an
+//! A use is an access of a cell, or taking, awaiting, trying or releasing a lock that lies in the object. It must happen
+//! before every free of the object: if nothing orders the two, or the free comes first, it is a use after free. Two frees
+//! of one object are a double free, in any order. A read that sees the initial write of memory that is not zeroed is an
 //! uninitialised read.
 //!
-//! Threads go on after a mistake here, and those of the engine stop: what shows only after another mistake can, but need not
-//! be found. The first mistakes are those in whose past nothing is wrong; at least one of them must be found.
+//! Threads go on after a mistake here, and those of the engine stop: what shows only after another mistake can, but need
+//! not be found. The first mistakes are those in whose past nothing is wrong; at least one of them must be found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ impl Mistakes {
         }
         let before = whole.sc.plus();
         let [rc11, rc20] = &whole.hb;
-        let strong = [Model::Sc, Model::Tso, Model::Pso, Model::Ra];
+        let strong = [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra];
         let strong = strong.into_iter().fold(Models::default(), |all, model| all.or(Models::only(model)));
         for (models, hb) in
             [(strong, &before), (Models::only(Model::Rc11), rc11), (Models::only(Model::Rc20), rc20)]

@@ -12,8 +12,8 @@ use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Settings, SiteId,
 const INCLUSIONS: [(Model, Model); 5] = [
     (Model::Sc, Model::Tso),
     (Model::Tso, Model::Pso),
-    (Model::Sc, Model::Ra),
-    (Model::Tso, Model::Ra),
+    (Model::Tso, Model::Sra),
+    (Model::Sra, Model::Ra),
     (Model::Rc11, Model::Rc20),
 ];
 
@@ -90,12 +90,18 @@ pub fn strengthened(program: &TestProgram) -> TestProgram {
 
 /// The engine against itself: both front-ends give the same executions and counts.
 pub fn front_ends(program: &TestProgram, models: &[Model]) -> Verdict {
-    variants(program, models, &[(Through::Replay, 1)])
+    variants(program, models, &[(Through::Replay, 1), (Through::World, 1)])
 }
 
 /// The engine against itself: any number of workers gives the same executions and counts.
 pub fn workers(program: &TestProgram, models: &[Model]) -> Verdict {
     variants(program, models, &[(Through::Snapshot, 2), (Through::Snapshot, 3)])
+}
+
+/// The engine against itself: a search cut at random places, whose parts go on elsewhere, comes to the same.
+pub fn parts(program: &TestProgram, models: &[Model]) -> Verdict {
+    let through = [(Through::Parts { seed: 1 }, 1), (Through::Parts { seed: 2 }, 1)];
+    variants(program, models, &through)
 }
 
 /// The engine against itself: what leads only to threads that wait in a loop is left out, and nothing else.

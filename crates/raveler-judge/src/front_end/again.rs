@@ -1,17 +1,17 @@
 //! The front-end that runs a thread again from its start.
 
-use std::borrow::Cow;
-
 use super::{
     FrontEnd, Surroundings, change, compare_exchange, ends, failure, from_engine, hear, mode_of, to_engine,
     update_op,
 };
 use crate::addresses::{Addresses, Bases};
 use crate::program::{Cond, Expr, REGISTERS, Stmt, TestProgram, size};
+use std::borrow::Cow;
+
 use raveler_core::LockMode;
 use raveler_core::{
-    Action, Answer, Entry, Object, Operation, Replay, Rerun, SiteId, SourceMap, UpdateOp, Value, Waiting,
-    Width,
+    Action, Answer, Entry, Execution, Object, Operation, Replay, Rerun, SiteId, SourceMap, UpdateOp, Value,
+    Waiting, Width,
 };
 
 /// The front-end that runs a thread again from its start.
@@ -66,7 +66,8 @@ impl Rerun for Again<'_> {
 }
 
 impl FrontEnd for Replay<Again<'_>> {
-    fn registers(&self, (entry, answers): &Self::Cursor) -> [i64; REGISTERS] {
+    fn registers(&self, execution: &Execution<'_, Self>, thread: usize) -> [i64; REGISTERS] {
+        let (entry, answers) = execution.cursor(thread);
         self.0.walk(*entry, answers.as_deref().unwrap_or_default()).1
     }
 

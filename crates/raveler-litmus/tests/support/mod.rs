@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use raveler_core::{Address, Entry, Operation, Program, Value, ViolationKind, Witness};
+use raveler_core::{Address, Answer, Entry, Operation, Program, Value, ViolationKind, Witness};
 use raveler_litmus::{Cursor, LitmusProgram, States, Test};
 
 pub type Memory = BTreeMap<u64, Value>;
@@ -62,7 +62,7 @@ pub fn explore(test: &Test) -> Found {
         let mut blocked = false;
         for thread in 0..threads {
             let mut next = world.clone();
-            let action = program.step(&mut next.cursors[thread], world.answers[thread]);
+            let action = program.step(&mut next.cursors[thread], Answer::Value(world.answers[thread]));
             match act(&mut next.memory, &action.operation) {
                 Ok(answer) => next.answers[thread] = answer,
                 Err(Stop::Done) => {
@@ -89,7 +89,7 @@ pub fn explore(test: &Test) -> Found {
             // Each thread has stepped to its end on a copy; do it again on the one that is shown.
             let mut world = world;
             for thread in 0..threads {
-                program.step(&mut world.cursors[thread], world.answers[thread]);
+                program.step(&mut world.cursors[thread], Answer::Value(world.answers[thread]));
             }
             let last = |addresses: &[Address]| vec![addresses.iter().map(|a| world.memory[&a.0]).collect()];
             states.note(|thread| &world.cursors[thread], last, |_, _| Witness::default());
@@ -124,7 +124,7 @@ fn act(memory: &mut Memory, operation: &Operation) -> Result<Value, Stop> {
         Operation::Fence(_) => Ok(0),
         Operation::Done => Err(Stop::Done),
         Operation::Block => Err(Stop::Blocked),
-        Operation::Fail { kind, message } => Err(Stop::Failed(*kind, message.clone())),
+        Operation::Fail { kind, message, .. } => Err(Stop::Failed(*kind, message.clone())),
         other => panic!("litmus tests do not ask for {other:?}"),
     }
 }

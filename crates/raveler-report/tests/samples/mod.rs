@@ -337,6 +337,55 @@ pub fn race_of_readers() -> Sample {
     sample
 }
 
+/// A ring whose slots are filled by one line and emptied by another: the race is on the first slot, although both lines
+/// go on to the second one.
+pub fn race_in_a_ring() -> Sample {
+    let lines = [
+        ("", ""),
+        ("producer", "ring[t % SLOTS] = v"),
+        ("producer", "store(&tail, t + 1)"),
+        ("consumer", "load(&tail)"),
+        ("consumer", "v = ring[h % SLOTS]"),
+    ];
+    let witness = witness(
+        vec![
+            vec![
+                write(0, 1, Order::Plain, 1),
+                write(2, 1, Order::Relaxed, 2),
+                write(1, 2, Order::Plain, 1),
+                write(2, 2, Order::Release, 2),
+            ],
+            vec![
+                read(2, 1, Order::Acquire, id(0, 1), 3),
+                read(0, 0, Order::Plain, INIT, 4),
+                read(2, 2, Order::Acquire, id(0, 3), 3),
+                read(1, 2, Order::Plain, id(0, 2), 4),
+            ],
+        ],
+        &[(0, &[INIT, id(0, 0)]), (1, &[INIT, id(0, 2)]), (2, &[INIT, id(0, 1), id(0, 3)])],
+        &[(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (0, 3), (1, 2), (1, 3)],
+    );
+    let mut sample = mp_assertion();
+    sample.file = "ring.c";
+    sample.sources = sources("ring.c", &["producer", "consumer"], &lines);
+    sample.names = names(&["ring[0]", "ring[1]", "tail"]);
+    sample.outcome.violations = vec![Violation {
+        kind: ViolationKind::Race,
+        message: String::new(),
+        thread: ThreadId(1),
+        site: SiteId(4),
+        event: Some(id(1, 1)),
+        related: vec![Related {
+            role: "racing access",
+            thread: ThreadId(0),
+            site: SiteId(1),
+            event: Some(id(0, 0)),
+        }],
+        witness,
+    }];
+    sample
+}
+
 /// A lock that is released twice.
 pub fn released_twice() -> Sample {
     let lines = [("", ""), ("one", "lock(&l)"), ("one", "unlock(&l)"), ("one", "unlock(&l)")];

@@ -32,6 +32,9 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     /// With a coherence order: a read comes before the write that follows its source.
     pub(super) fn before_next(&mut self, graph: &Graph, id: EventId) -> bool {
+        if self.has_hb_layer() {
+            return self.is_coherent(graph, self.reader(id));
+        }
         let event = graph.event(id);
         let number = self.node(id);
         let own = self.nodes[number as usize].own;

@@ -19,6 +19,8 @@ pub(super) struct Line {
     pub(super) open: usize,
     /// The node of each event that has one.
     pub(super) nodes: Vec<u32>,
+    /// The last node of the layer of happens-before, where there is one.
+    pub(super) hb: u32,
 }
 
 /// How an event takes part in its thread's order.
@@ -40,6 +42,7 @@ pub(super) struct Undo {
     pub(super) thread: u32,
     pub(super) main: u32,
     pub(super) barrier: u32,
+    pub(super) hb: u32,
     pub(super) open: usize,
     pub(super) stores: usize,
     pub(super) nodes: usize,
@@ -48,9 +51,15 @@ pub(super) struct Undo {
 
 impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn role(&self, event: &Event) -> Role {
-        if self.preserved == PreservedOrder::All {
+        if self.rules.preserved == PreservedOrder::All {
             return match event.kind {
-                Kind::Fence | Kind::Alloc | Kind::Free | Kind::Choose | Kind::Observe => Role::Absent,
+                Kind::Fence
+                | Kind::Alloc
+                | Kind::Free
+                | Kind::Initialise
+                | Kind::Destroy
+                | Kind::Choose
+                | Kind::Observe => Role::Absent,
                 _ => Role::Full,
             };
         }
@@ -70,7 +79,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             Kind::Fence if event.order == Order::SeqCst => Role::Full,
             Kind::Fence
                 if event.order.releases()
-                    && self.preserved == PreservedOrder::StoresOfOneLocation
+                    && self.rules.preserved == PreservedOrder::StoresOfOneLocation
                     && !Mutant::ReleaseFenceIgnored.is_active() =>
             {
                 Role::Barrier
@@ -81,7 +90,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     pub(super) fn line(&mut self, thread: usize) -> &mut Line {
         while self.lines.len() <= thread {
-            self.lines.push(Line { main: NONE, barrier: NONE, ..Line::default() });
+            self.lines.push(Line { main: NONE, barrier: NONE, hb: NONE, ..Line::default() });
         }
         &mut self.lines[thread]
     }
@@ -101,7 +110,7 @@ impl<const CO: bool> GlobalOrder<CO> {
                     self.gather(self.lines[thread].stores[at]);
                 }
             }
-            Role::Store if self.preserved == PreservedOrder::StoresBeforeStores => {
+            Role::Store if self.rules.preserved == PreservedOrder::StoresBeforeStores => {
                 if stores > open {
                     self.gather(self.lines[thread].stores[stores - 1]);
                 }
@@ -139,6 +148,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             thread: thread as u32,
             main: line.main,
             barrier: line.barrier,
+            hb: line.hb,
             open: line.open,
             stores: line.stores.len(),
             nodes,
@@ -154,6 +164,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             thread: NONE,
             main: 0,
             barrier: 0,
+            hb: 0,
             open: 0,
             stores: 0,
             nodes: number as usize,
@@ -181,6 +192,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         let line = &mut self.lines[entry.thread as usize];
         line.main = entry.main;
         line.barrier = entry.barrier;
+        line.hb = entry.hb;
         line.open = entry.open;
         line.stores.truncate(entry.stores);
         line.nodes.pop();
@@ -200,6 +212,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             reads: false,
             writes: false,
             beside: false,
+            hb_reads: false,
         };
         if self.lines[thread].nodes.is_empty() {
             let spawn = self.spawn_node(graph, thread);
@@ -208,12 +221,13 @@ impl<const CO: bool> GlobalOrder<CO> {
                 line.main = spawn;
                 line.barrier = spawn;
             }
+            line.hb = if spawn == NONE { NONE } else { spawn.wrapping_sub(1) };
         }
         if role == Role::Absent {
             self.lines[thread].nodes.push(NONE);
             return NONE;
         }
-        if self.preserved == PreservedOrder::StoresOfOneLocation
+        if self.rules.preserved == PreservedOrder::StoresOfOneLocation
             && role == Role::Store
             && event.order.releases()
             && !Mutant::BarrierIgnored.is_active()
@@ -224,8 +238,14 @@ impl<const CO: bool> GlobalOrder<CO> {
             line.barrier = barrier;
             line.open = line.stores.len();
         }
+        if self.has_hb_layer() {
+            self.enter_hb(graph, id, blank);
+        }
         let own = self.own_write(graph, id);
         self.thread_row(graph, thread, role, own);
+        if self.has_hb_layer() {
+            self.gather(self.lines[thread].hb);
+        }
         if event.kind == Kind::Join {
             self.gather_thread(graph, event.written as usize);
         }
@@ -283,7 +303,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     /// The thread's last earlier write to the event's location.
     pub(super) fn own_write(&self, graph: &Graph, id: EventId) -> u32 {
-        if self.preserved == PreservedOrder::All || Mutant::OwnWriteIgnored.is_active() {
+        if self.rules.preserved == PreservedOrder::All || Mutant::OwnWriteIgnored.is_active() {
             return NONE;
         }
         let events = &graph.threads[id.thread()].events;
@@ -298,7 +318,7 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// Is a read's source before it in the global order? Not if it reads its own thread's store early.
     pub(super) fn source_is_ordered(&self, event: EventId, source: EventId) -> bool {
         !source.is_init()
-            && (self.preserved == PreservedOrder::All
+            && (self.rules.preserved == PreservedOrder::All
                 || event.thread() != source.thread()
                 || Mutant::OwnReadOrdered.is_active())
     }

@@ -7,6 +7,9 @@ use crate::mutation::Mutant;
 
 impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn set_reader(&mut self, graph: &Graph, number: u32, id: EventId) {
+        if self.has_hb_layer() {
+            return self.set_hb_reader(graph, id);
+        }
         let event = graph.event(id);
         self.touch(event.loc);
         let source = if event.rf.is_init() { NONE } else { self.node(event.rf) };
@@ -43,6 +46,9 @@ impl<const CO: bool> GlobalOrder<CO> {
         while let Some(number) = self.queue.pop() {
             let node = self.nodes[number as usize];
             if node.reads && !self.saturate_read(number, node) {
+                return false;
+            }
+            if node.hb_reads && !self.saturate_hb_read(number, node) {
                 return false;
             }
             if node.writes && !self.saturate_write(number, node) {
@@ -139,7 +145,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         true
     }
 
-    /// Are all writes of a location ordered? MicroStep each has another number of writes before it.
+    /// Are all writes of a location ordered? Then each has another number of writes before it.
     pub(super) fn is_total(&self, loc: usize, count: u32) -> bool {
         let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
         let mut pairs = 0;
@@ -219,14 +225,15 @@ impl<const CO: bool> GlobalOrder<CO> {
     pub(super) fn enter_read(&mut self, graph: &Graph, id: EventId) -> bool {
         let number = self.enter(graph, id);
         self.set_reader(graph, number, id);
+        let number = self.reader(id);
         if CO || self.reads_last(number) {
             return true;
         }
         self.queue.push(number);
-        self.overwritten(number) && self.saturate()
+        (self.has_hb_layer() || self.overwritten(number)) && self.saturate()
     }
 
-    /// Does this node read a write that all others are known to precede? MicroStep nothing follows from it.
+    /// Does this node read a write that all others are known to precede? Then nothing follows from it.
     pub(super) fn reads_last(&self, number: u32) -> bool {
         let node = &self.nodes[number as usize];
         match node.source {
@@ -238,6 +245,18 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// A read's node writes too.
     pub(super) fn becomes_writer(&mut self, number: u32) -> bool {
         self.set_writer(number);
+        if self.has_hb_layer() {
+            // Its read part is a node of the other layer; as an update it takes part in the global order, too.
+            let Node { loc, source, .. } = self.nodes[number as usize - 1];
+            let node = &mut self.nodes[number as usize];
+            node.reads = true;
+            node.source = source;
+            self.uses[loc as usize].reads += 1;
+            self.readers[loc as usize * self.words + number as usize / WORD] |= 1 << (number as usize % WORD);
+            if !self.overwritten(number) {
+                return false;
+            }
+        }
         self.queue.push(number);
         for other in 0..self.nodes.len() as u32 {
             if self.is_before(number, other) {

@@ -57,6 +57,9 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
     }
 
     fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
+        if self.has_hb_layer() && !self.put_before_in_hb(graph, section, lock) {
+            return false;
+        }
         self.row.clear();
         self.row.resize(self.words, 0);
         match section.unlock {
@@ -92,5 +95,18 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
             let other = self.node(other);
             other == number || self.raise_from(other, number)
         }) && self.saturate()
+    }
+}
+
+impl<const CO: bool> GlobalOrder<CO> {
+    /// All there is of a section happens before `lock`.
+    fn put_before_in_hb(&mut self, graph: &Graph, section: SectionSpan, lock: EventId) -> bool {
+        self.row.clear();
+        self.row.resize(self.words, 0);
+        match section.unlock {
+            Some(unlock) => self.gather(self.node(unlock) - 1),
+            None => self.gather_hb_of(graph, section.lock.thread()),
+        }
+        self.raise(self.node(lock) - 1) && if CO { self.all_are_coherent(graph) } else { self.saturate() }
     }
 }

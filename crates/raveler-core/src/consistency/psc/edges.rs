@@ -21,7 +21,7 @@ struct Node {
     writes: bool,
 }
 
-/// Is psc acyclic when `before` orders the writes of a location, given as write_indices?
+/// Is psc acyclic when `before` orders the writes of a location, given as write indices?
 pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
     let mut psc = Edges { graph, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
@@ -289,7 +289,7 @@ impl Edges<'_> {
     }
 }
 
-/// The writes of one location that accesses after and before a fence show, as write_indices.
+/// The writes of one location that accesses after and before a fence show, as write indices.
 #[derive(Default)]
 struct Ends {
     after: Vec<u32>,
@@ -305,7 +305,7 @@ fn push(write_indices: &mut Vec<u32>, write_index: u32) {
     }
 }
 
-/// The write_index of the write that an access shows.
+/// The write index of the write that an access shows.
 fn shown(graph: &Graph, event: &Event) -> u32 {
     if event.kind.writes() { event.write_index } else { graph.write_index(event.rf) }
 }

@@ -10,7 +10,7 @@ use crate::mutation::Mutant;
 
 impl<K: WithSections> SectionOrders<K> {
     /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
-    /// MicroStep keep what is forced, and see whether the rest can be ordered.
+    /// Then keep what is forced, and see whether the rest can be ordered.
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let kind = graph.event(id).kind;
         if kind == Kind::Unlock {
@@ -30,14 +30,14 @@ impl<K: WithSections> SectionOrders<K> {
         let fine = match kind {
             Kind::Lock => self.can_be_last(self.sections.len() - 1),
             Kind::Write => !K::COHERENCE,
-            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Choose | Kind::Observe => true,
+            Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Initialise | Kind::Choose | Kind::Observe => true,
             _ => false,
         };
         let fine = fine && self.is_behind_all(id);
         self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
     }
 
-    /// Are all sections that this event lies in known to be the last of their locks? MicroStep nothing comes behind it, in
+    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes behind it, in
     /// whatever order the others are. A section that it opens does not count.
     pub(super) fn is_behind_all(&self, id: EventId) -> bool {
         let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);

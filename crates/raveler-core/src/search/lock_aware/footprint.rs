@@ -2,7 +2,7 @@
 //!
 //! Let a section that is still to come write x and z whenever it writes x. If it lay before a section in which z was read
 //! from somebody else, it would lie before the section of that one, too, and so on: and if one of these read what was
-//! there at the beginning, or what the same thread wrote in an earlier section, it cannot. MicroStep there is no reason to wait
+//! there at the beginning, or what the same thread wrote in an earlier section, it cannot. Then there is no reason to wait
 //! for its x. What sections write together is learned when they end, and when they have gone past what they used to
 //! write ([`super::may_write`]); if one is found that writes less, the search starts again.
 //!

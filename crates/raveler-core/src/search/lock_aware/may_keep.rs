@@ -1,4 +1,4 @@
-//! Who may keep a lock for ever (locks.md §6).
+//! Who may keep a lock for ever (docs/locks.md, "Deadlocks").
 //!
 //! A thread waits for a lock for ever only if somebody who holds it never goes on: one that has stopped, or waits for a
 //! thread, or waits for a lock for ever itself, and so on until somebody waits for one who is in the chain already. Who

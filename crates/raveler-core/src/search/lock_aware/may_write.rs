@@ -96,7 +96,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         })
     }
 
-    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? MicroStep it
+    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? Then it
     /// lies before the write.
     fn lies_behind(&self, thread: usize, other: usize, held: &Locks) -> bool {
         let order = &self.order;

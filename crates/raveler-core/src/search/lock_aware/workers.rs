@@ -10,8 +10,9 @@ use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockKnowledge, RestartReason};
+use crate::search::parts::BadPart;
 use crate::search::restart::Knowledge;
-use crate::search::subtree::Subtree;
+use crate::search::subtree::{Rest, Subtree};
 use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::settings::Settings;
 
@@ -42,6 +43,32 @@ pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
         restart = restart.or(Some(RestartReason::Lessons));
     }
     (outcome, restart)
+}
+
+/// Explore parts of a search, one after the other: what was found, what is left, and whether to start again.
+pub(in crate::search) fn explore<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    parts: Vec<Subtree>,
+    observer: &mut O,
+) -> Result<(Outcome, Vec<Subtree>, Option<RestartReason>), BadPart> {
+    let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
+    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    let mut waiting = parts.into_iter();
+    let mut rest = Vec::new();
+    while search.ledger.stopped.is_none()
+        && let Some(part) = waiting.next()
+    {
+        if !search.start_with(&part) {
+            return Err(BadPart::Unfit);
+        }
+        search.run();
+        rest = search.left();
+    }
+    rest.extend(waiting);
+    knowledge.lessons = search.lessons.into_lessons();
+    Ok((search.ledger.into_outcome(), rest, search.run.tables.restart))
 }
 
 fn work<P: Program, K: WithSections, O: Observer<P>>(
@@ -82,21 +109,47 @@ pub(super) fn take_from<P: Program>(frames: &mut [Frame], run: &Run<'_, P>) -> O
     let path = made.chain([(name(here.thread), here.next)]).collect();
     let frame = &mut frames[at];
     frame.until = frame.next;
-    Some(Subtree::of_choices(path))
+    Some(Subtree::from_choices(path))
+}
+
+/// All that is left; also what comes after the last choice, if the graph was not extended yet.
+fn all_left<P: Program>(frames: &[Frame], run: &Run<'_, P>, is_unvisited: bool) -> Vec<Subtree> {
+    let name = |frame: &Frame| u64::from(run.tables.threads.name(frame.thread));
+    let made = |at: usize| frames[..at].iter().map(|frame| (name(frame), frame.next - 1));
+    let mut left: Vec<Subtree> = frames
+        .iter()
+        .enumerate()
+        .filter(|(_, frame)| !frame.begun || frame.next < frame.until)
+        .map(|(at, frame)| Subtree::from_choices(made(at).chain([(name(frame), frame.next)]).collect()))
+        .collect();
+    if is_unvisited {
+        left.push(Subtree::after_choices(made(frames.len()).collect()));
+    }
+    left
 }
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+    /// What is left to explore, if the search was stopped.
+    pub fn left(&self) -> Vec<Subtree> {
+        if self.finished { Vec::new() } else { all_left(&self.frames, &self.run, self.unvisited) }
+    }
+
     /// Start with a subtree. False if it does not belong to this program.
-    pub(super) fn start_with(&mut self, subtree: &Subtree) -> bool {
+    pub(in crate::search) fn start_with(&mut self, subtree: &Subtree) -> bool {
         self.lessons.catch_up();
         self.restart();
-        match subtree.choices() {
-            [] => true,
-            [choices @ .., (thread, next)] => {
-                choices.iter().all(|&(thread, choice)| self.choose(thread, choice))
-                    && self.begin_at(*thread, *next)
-            }
-        }
+        // What was counted before the search stopped must not be counted again.
+        let counts = self.ledger.counts;
+        let (choices, last) = match (subtree.rest, subtree.choices()) {
+            (Rest::All, choices) => (choices, None),
+            (_, [choices @ .., last]) => (choices, Some(last)),
+            (_, []) => return false,
+        };
+        let fits = choices.iter().all(|&(thread, choice)| self.choose(thread, choice))
+            && last.is_none_or(|&(thread, next)| self.begin_at(thread, next));
+        self.ledger.counts = counts;
+        self.unvisited = last.is_none();
+        fits
     }
 
     /// Make this choice and no other.

@@ -16,7 +16,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     pub(in crate::search) fn next_alternative(&mut self) -> Go {
         let Level { graph, frames, .. } = &mut self.path.top;
         let Some(frame) = frames.last_mut() else {
-            return if self.path.pop() { Go::Back } else { Go::End };
+            return self.leave_level();
         };
         // What happened above this frame is gone.
         self.run.states.truncate(frame.states);
@@ -46,7 +46,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         if level.frame().stage == Stage::Next {
             level.frame().stage = Stage::Visited;
             level.order.other(&level.graph, id);
-            if level.graph.event(id).kind == Kind::Free {
+            if matches!(level.graph.event(id).kind, Kind::Free | Kind::Destroy) {
                 self.check_event(id);
             }
             return Go::Visit;
@@ -243,8 +243,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             match frame.stage {
                 Stage::Next if !K::COHERENCE => {
                     if frame.next > 0 && !self.revisit_spuriously(write, read) {
-                        self.path.pop();
-                        return Go::Back;
+                        return self.leave_level();
                     }
                     let frame = self.path.top.frame();
                     frame.next = 1;
@@ -264,8 +263,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                         if self.revisit_spuriously(write, read) {
                             continue;
                         }
-                        self.path.pop();
-                        return Go::Back;
+                        return self.leave_level();
                     }
                     let place = match is_update {
                         true => graph.write_index(graph.event(write).rf) as usize,
@@ -309,7 +307,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
 
     /// After all else, a revisited weak compare-exchange that succeeded fails instead: start the level anew with that.
     fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
-        let (parent, Level { graph, order, frames }) = self.path.parent_and_top();
+        let Level { graph, order, frames } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         if !self.run.settings.spurious_cas || frame.given {
             return false;
@@ -319,15 +317,21 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         if !self.run.fail_spuriously(graph, read) {
             return false;
         }
+        graph.status[read.thread()] = ThreadStatus::Unasked;
         if K::COHERENCE {
-            order.revisited(&parent.order, graph, &[], write, read)
+            order.revisited(&K::new(self.run.settings.model), graph, &[], write, read)
         } else {
             order.rebuild(graph)
         }
     }
 
+    /// All is done with the top graph.
+    fn leave_level(&mut self) -> Go {
+        if self.path.pop() { Go::Back } else { Go::End }
+    }
+
     /// A read has a consistent source: visit the graph, or make the read an update first.
-    fn settle_read(&mut self, id: EventId) -> Go {
+    pub(super) fn settle_read(&mut self, id: EventId) -> Go {
         let level = &mut self.path.top;
         let Some(written) = self.run.writes_too(&level.graph, id) else {
             self.check_event(id);

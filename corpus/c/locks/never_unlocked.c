@@ -1,0 +1,37 @@
+// about: a thread ends without unlocking
+// from: brute force; all accesses acq/rel, so ra = rc11 = rc20
+// run: | sc ra rc11 rc20 --locks aware --all | verdict=violation violation=deadlock executions=1
+// run: | sc ra rc11 rc20 --locks ordered --all | verdict=violation violation=deadlock executions=1
+// run: | tso pso | verdict=violation violation=deadlock
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define GET(p) atomic_load_explicit(p, memory_order_acquire)
+#define PUT(p, v) atomic_store_explicit(p, v, memory_order_release)
+
+static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int x;
+
+static void *first(void *arg) {
+  (void)arg;
+  pthread_mutex_lock(&l);
+  PUT(&x, 1);
+  return NULL;
+}
+
+static void *second(void *arg) {
+  (void)arg;
+  pthread_mutex_lock(&l); //! deadlock
+  (void)GET(&x);
+  pthread_mutex_unlock(&l);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], NULL, first, NULL);
+  pthread_create(&t[1], NULL, second, NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], NULL); //! deadlock
+}

@@ -1,0 +1,66 @@
+//! Locks and condition variables that are destroyed: every use must happen before that, or after the word was initialised
+//! anew.
+
+use super::{Condition, Finding};
+use crate::graph::{Event, Graph, Kind, NO_LOC};
+use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
+use crate::outcome::ViolationKind;
+use crate::program::Program;
+use crate::run::Run;
+
+const DESTROYED: &str = "use of a lock or condition variable that was destroyed";
+const TOO_EARLY: &str = "a lock or condition variable is destroyed while another thread may still use it";
+
+/// The word that an event uses, if it uses one.
+fn word_of<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<Address> {
+    let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize])?;
+    location.address.of_word().map(|_| location.address)
+}
+
+/// Events of a kind that concern this word.
+fn events_of(graph: &Graph, kind: Kind, word: Address) -> impl Iterator<Item = EventId> {
+    let concerns = move |&&id: &&EventId| {
+        let event = graph.event(id);
+        event.kind == kind && event.word() == word
+    };
+    graph.order.iter().filter(concerns).copied()
+}
+
+/// A lock or condition variable is used: was it destroyed, and not initialised since?
+pub(super) fn use_of_word<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    id: EventId,
+    found: &mut Vec<Finding>,
+) {
+    if !run.tables.locks.has_destroyed || Mutant::DestroyUnchecked.is_active() {
+        return;
+    }
+    let Some(word) = word_of(run, graph.event(id)) else { return };
+    let before = |a: EventId, b: EventId| Graph::in_row(graph.hb(b), a);
+    for destroyed in events_of(graph, Kind::Destroy, word) {
+        let renewed = events_of(graph, Kind::Initialise, word)
+            .any(|renewed| before(destroyed, renewed) && before(renewed, id));
+        if !renewed {
+            let related = run.related(graph, "destroyed", destroyed);
+            let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, DESTROYED);
+            found.push(finding.with(related, Condition::NotBefore(id, destroyed)).stopping());
+        }
+    }
+}
+
+/// A lock or condition variable is destroyed: may another thread still use it?
+pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
+    if Mutant::DestroyUnchecked.is_active() {
+        return;
+    }
+    let word = graph.event(id).word();
+    for &other in &graph.order {
+        if word_of(run, graph.event(other)) == Some(word) {
+            let related = run.related(graph, "used", other);
+            let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, TOO_EARLY);
+            found.push(finding.with(related, Condition::NotBefore(other, id)).stopping());
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Going on with a part of the search: its graph is built again, then the alternatives that are left are tried.
+
+use super::Search;
+use super::path::{Frame, FrameKind, Level, Stage};
+use crate::check;
+use crate::consistency::{Consistency, happens_before};
+use crate::execution::Execution;
+use crate::graph::{EventTag, Kind, Loc, NONE, ThreadStatus};
+use crate::id::EventId;
+use crate::observer::Observer;
+use crate::program::Program;
+use crate::search::subtree::{Item, LeftOfRevisit, Rest, Subtree};
+
+impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+    /// Start with a subtree. False if it does not belong to this program and model.
+    pub(in crate::search) fn start_with(&mut self, subtree: &Subtree) -> bool {
+        self.restart();
+        if subtree == &Subtree::whole() {
+            return true;
+        }
+        let Some(place) = self.build(subtree) else { return false };
+        self.report_failures();
+        // What was counted before the search stopped must not be counted again.
+        let counts = self.ledger.counts;
+        let resumed = self.ledger.stopped.is_some() || self.resume(subtree.rest, place).is_some();
+        self.ledger.counts = counts;
+        resumed
+    }
+
+    /// Threads that were found to do something wrong while the graph was built.
+    fn report_failures(&mut self) {
+        let Search { run, ledger, path, .. } = self;
+        let level = &mut path.top;
+        for thread in 0..level.graph.status.len() {
+            if level.graph.status[thread] == ThreadStatus::Stuck
+                && let Some(finding) = check::failed(run, &level.graph, thread)
+            {
+                ledger.report(&finding, |finding| {
+                    Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+                });
+            }
+        }
+    }
+
+    /// Ask all threads; what is wrong in the graph is said when it is whole.
+    fn ask_silently(&mut self) -> bool {
+        let Search { run, ledger, path, .. } = self;
+        crate::search::ask_threads(run, ledger, &mut path.top.graph, &|_| Vec::new(), |_, _, _, _| {})
+    }
+
+    /// Build the graph. Of a revisit the place that its write had in the coherence order is returned; it is taken out of
+    /// the order.
+    fn build(&mut self, subtree: &Subtree) -> Option<u32> {
+        let count = subtree.events.len();
+        let mut names: Vec<Option<EventId>> = vec![None; count];
+        let mut left = count;
+        while left > 0 {
+            let before = left;
+            for (at, item) in subtree.events.iter().enumerate() {
+                if names[at].is_some() {
+                    continue;
+                }
+                // Program order runs with the order of events: the thread's earlier items come first.
+                let earlier = subtree.events[..at]
+                    .iter()
+                    .zip(&names)
+                    .any(|(i, n)| i.thread == item.thread && n.is_none());
+                let source = match item.source {
+                    NONE => Some(EventId::INIT),
+                    place => *names.get(place as usize)?,
+                };
+                let (false, Some(source)) = (earlier, source) else { continue };
+                if let Some(id) = self.build_event(item, source)? {
+                    names[at] = Some(id);
+                    left -= 1;
+                }
+            }
+            if left == before {
+                return None;
+            }
+        }
+        let level = &mut self.path.top;
+        level.graph.order = names.iter().copied().collect::<Option<Vec<_>>>()?;
+        level.graph.restamp();
+        level.graph.clear_writes();
+        for list in &subtree.writes {
+            let ids: Option<Vec<EventId>> = list.iter().map(|&w| *names.get(w as usize)?).collect();
+            let ids = ids?;
+            let Some(first) = ids.first() else { continue };
+            let loc = level.graph.event(*first).loc;
+            if ids.iter().any(|&id| level.graph.event(id).loc != loc || !level.graph.event(id).kind.writes())
+            {
+                return None;
+            }
+            level.graph.set_writes(loc, ids);
+        }
+        match subtree.rest {
+            // The write that stands in no list yet is left out.
+            Rest::Revisited { write, read, .. } if K::COHERENCE => {
+                let id = |at: u32| names.get(at as usize).copied().flatten();
+                let (write, read) = (id(write)?, id(read)?);
+                let graph = &mut level.graph;
+                let place = graph.event(write).write_index;
+                if place > 0 {
+                    graph.unplace_write(write);
+                }
+                let lost: Vec<Loc> = (0..graph.accesses.len() as Loc).collect();
+                let parent = K::new(self.run.settings.model);
+                level.order.revisited(&parent, graph, &lost, write, read).then_some(place)
+            }
+            _ => level.order.rebuild(&level.graph).then_some(0),
+        }
+    }
+
+    /// Add one event with its source; `Some(None)` if its thread has to wait for others.
+    fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
+        let Some(thread) = self.run.tables.threads.known(item.thread as u64) else { return Some(None) };
+        if self.path.top.graph.status.get(thread).is_none_or(|&s| s == ThreadStatus::Absent) {
+            return Some(None);
+        }
+        if !self.ask_silently() {
+            return None;
+        }
+        let graph = &mut self.path.top.graph;
+        if !self.run.enabled(graph, thread) {
+            return Some(None);
+        }
+        let id = self.run.push_next(graph, thread).ok()?;
+        match graph.event(id).kind {
+            Kind::Choose => graph.event_mut(id).read = item.chosen,
+            Kind::Read => {
+                self.run.set_source(graph, id, source);
+                if item.chosen != 0 && !self.run.fail_spuriously(graph, id) {
+                    return None;
+                }
+                if item.update {
+                    let written = self.run.writes_too(graph, id)?;
+                    graph.promote(id, written, false);
+                    happens_before::compute_message(graph, id);
+                }
+            }
+            Kind::Write => {
+                graph.append_write(id);
+                happens_before::compute_message(graph, id);
+            }
+            _ => {}
+        }
+        if item.failed {
+            graph.event_mut(id).tag = EventTag::Failed;
+        }
+        Some(Some(id))
+    }
+
+    /// Make the frame of the next event and skip what is not ours.
+    fn resume(&mut self, rest: Rest, place: u32) -> Option<()> {
+        match rest {
+            Rest::All => return Some(()),
+            Rest::Revisited { write, read, left } => return self.resume_revisit(write, read, left, place),
+            _ => {}
+        }
+        self.extend();
+        let Level { graph, order, frames } = &mut self.path.top;
+        let frame: &mut Frame = frames.last_mut()?;
+        let id = frame.event;
+        match (frame.kind, rest) {
+            (FrameKind::Read, Rest::From(next)) => frame.next = frame.from + usize::try_from(next).ok()?,
+            (FrameKind::Choose, Rest::From(next)) => {
+                frame.next = usize::try_from(next).ok()?;
+                // As if the alternatives before had been tried: there is something to take back.
+                order.other(graph, id);
+            }
+            (FrameKind::Write, Rest::From(next)) if K::COHERENCE => {
+                happens_before::compute_message(graph, id);
+                frame.from = order.first_place(graph, id);
+                frame.next = usize::try_from(next).ok()?;
+            }
+            (FrameKind::Write, Rest::From(_) | Rest::Revisits(_)) => {
+                happens_before::compute_message(graph, id);
+                if K::COHERENCE {
+                    frame.next = graph.accesses[graph.event(id).loc as usize].writes.len() + 1;
+                } else {
+                    frame.next = 1;
+                    graph.append_write(id);
+                    order.write(graph, id);
+                }
+                if let Rest::Revisits(scan) = rest {
+                    frame.stage = Stage::Scanning;
+                    frame.scan = scan;
+                }
+            }
+            (FrameKind::Read, Rest::UpdateRevisits { source, scan }) => {
+                frame.next = frame.from + usize::try_from(source).ok()?;
+                // This source, and no other.
+                frame.until = frame.next.checked_add(1).filter(|&until| until <= self.candidates.len())?;
+                self.next_alternative();
+                self.scan_from(id, scan)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The event on top of the path is an update in place: go on with its revisits.
+    fn scan_from(&mut self, id: EventId, scan: u32) -> Option<()> {
+        let Level { graph, frames, .. } = &mut self.path.top;
+        let frame = frames.last_mut()?;
+        if frame.event != id || graph.event(id).kind != Kind::Update {
+            return None;
+        }
+        frame.stage = Stage::Scanning;
+        frame.scan = scan.min(graph.len() as u32);
+        Some(())
+    }
+
+    /// Make the frame of a revisit and skip what is not ours.
+    fn resume_revisit(&mut self, write: u32, read: u32, left: LeftOfRevisit, place: u32) -> Option<()> {
+        let Level { graph, order, frames } = &mut self.path.top;
+        let (write, read) = (*graph.order.get(write as usize)?, *graph.order.get(read as usize)?);
+        if !graph.event(write).kind.writes() || graph.event(read).kind != Kind::Read {
+            return None;
+        }
+        // What its thread does next depends on what becomes of the read.
+        graph.status[read.thread()] = ThreadStatus::Unasked;
+        let mut frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
+        match left {
+            LeftOfRevisit::Places { next, failed } => {
+                frame.next = usize::try_from(next).ok()?;
+                frame.given = failed;
+                if K::COHERENCE && graph.event(write).kind == Kind::Write {
+                    frame.from = order.first_place(graph, write);
+                }
+                frames.push(frame);
+            }
+            LeftOfRevisit::Revisits(scan) => {
+                if K::COHERENCE {
+                    graph.place_write(write, (place as usize).checked_sub(1)?);
+                    if !order.revisit_placed(graph, write, read) {
+                        return None;
+                    }
+                }
+                // This place, and no other.
+                frame.given = true;
+                frame.next = usize::MAX / 2;
+                frame.stage = Stage::Visited;
+                frames.push(frame);
+                self.settle_read(read);
+                self.scan_from(read, scan)?;
+            }
+        }
+        Some(())
+    }
+}

@@ -23,7 +23,7 @@ use coherence::{Links, PlaceOrder, allowed_alone, place_orders};
 use demands::Demands;
 use frame::Frame;
 use memory::Mistakes;
-use raveler_core::{Model, ViolationKind};
+use raveler_core::Model;
 use traces::{Locks, Step, Trace};
 
 /// Why a program was not judged.
@@ -352,21 +352,13 @@ impl Search<'_> {
             }
         }
         self.result.mistakes.note(whole, sources, found.models);
-        if traces.iter().any(|trace| self.waits_in_freed(frame, trace)) {
-            self.result.mistakes.tolerate(ViolationKind::UseAfterFree, found.models);
-        }
+        self.result.mistakes.note_waits(self.code, frame, traces, found.models);
         for site in traces.iter().filter_map(|trace| trace.failed) {
             let entry = self.result.failures.entry(site).or_default();
             *entry = entry.or(found.models);
         }
         self.note(&found, complete, whole);
         self.result.found.push(found);
-    }
-
-    /// Does a thread wait for a lock in memory that was freed? Whether waiting is using is a matter of taste.
-    fn waits_in_freed(&self, frame: &Frame, trace: &Trace) -> bool {
-        let home = self.code.heap.home(trace.waits_for).filter(|_| trace.end == End::Lock);
-        home.is_some_and(|(object, _)| !frame.frees[object as usize].is_empty())
     }
 
     fn note(&mut self, found: &Found, complete: bool, whole: &Whole<'_>) {

@@ -1,4 +1,4 @@
-//! Brute force on programs that allocate and free memory, against what follows from the rule by hand.
+//! Brute force on programs that allocate and free memory, against what follows from the rule by hand; then the engine.
 //!
 //! Under RC11 and RC20 relaxed accesses do not order anything; under the others what was read does.
 
@@ -33,12 +33,9 @@ fn both(program: &TestProgram) -> Vec<Judged> {
 /// Under these models these kinds are possible, and one of them must be found; under the others nothing is wrong.
 fn check(object: &str, threads: &str, models: &[Model], kinds: &[ViolationKind]) {
     let program = program(object, threads);
-    // Programs with locks: where the engine is known to be wrong, see `kept/`.
-    if !program.has_locks() {
-        let equivalences = [Equivalence::ReadsFrom, Equivalence::Coherence];
-        let verdict = oracle(&program, &Model::ALL, &equivalences, Limits::default());
-        assert_eq!(verdict.difference, None, "{threads}");
-    }
+    let equivalences = [Equivalence::ReadsFrom, Equivalence::Coherence];
+    let verdict = oracle(&program, &Model::ALL, &equivalences, Limits::default());
+    assert_eq!(verdict.difference, None, "{threads}");
     for judged in both(&program) {
         for model in Model::ALL {
             let expected: BTreeSet<ViolationKind> =
@@ -142,6 +139,12 @@ fn locks_order_and_are_used() {
     // Seen outside a section the release may still be to come.
     let outside = "r0 = load x acquire; if r0 == 1 {; free o0; } | lock 0; store x 1 release; unlock 0";
     check(LOCK, outside, ALL, &[UseAfterFree]);
+}
+
+#[test]
+fn waiting_for_a_lock_is_using_it() {
+    check(LOCK, "lock 0 | lock 0; free o0", ALL, &[UseAfterFree]);
+    check(LOCK, "lock 0; unlock 0 | lock 0; free o0", ALL, &[UseAfterFree]);
 }
 
 #[test]

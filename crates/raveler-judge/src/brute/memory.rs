@@ -1,18 +1,20 @@
 //! What is wrong with the use of allocated memory in one execution.
 //!
-//! A use is an access of a cell, or taking, trying or releasing a lock that lies in the object. It must happen before every
-//! free of the object: if nothing orders the two, or the free comes first, it is a use after free. Two frees of one
-//! object are a double free, in any order. A read that sees the initial write of memory that is not zeroed is an
+//! A use is an access of a cell, or taking, awaiting, trying or releasing a lock that lies in the object. It must happen
+//! before every free of the object: if nothing orders the two, or the free comes first, it is a use after free. Two frees
+//! of one object are a double free, in any order. A read that sees the initial write of memory that is not zeroed is an
 //! uninitialised read.
 //!
-//! Threads go on after a mistake here, and those of the engine stop: what shows only after another mistake can, but need not
-//! be found. The first mistakes are those in whose past nothing is wrong; at least one of them must be found.
+//! Threads go on after a mistake here, and those of the engine stop: what shows only after another mistake can, but need
+//! not be found. The first mistakes are those in whose past nothing is wrong; at least one of them must be found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Whole;
 use super::frame::Frame;
-use crate::graph::Models;
+use super::traces::Trace;
+use crate::code::Code;
+use crate::graph::{End, Models};
 use crate::relation::{Rel, Set};
 use raveler_core::{Model, ViolationKind};
 
@@ -71,8 +73,24 @@ impl Mistakes {
         }
     }
 
+    /// A thread that waits for good for a lock in memory that another thread frees uses it, and nothing can come after
+    /// that. If it holds the lock itself it may count as one that never came to use it.
+    pub(super) fn note_waits(&mut self, code: &Code, frame: &Frame, traces: &[&Trace], models: Models) {
+        for trace in traces.iter().filter(|trace| trace.end == End::Lock) {
+            let home = code.heap.home(trace.waits_for);
+            if home.is_none_or(|(object, _)| frame.frees[object as usize].is_empty()) {
+                continue;
+            }
+            self.tolerate(ViolationKind::UseAfterFree, models);
+            if !trace.holds(code, trace.waits_for) {
+                let entry = self.first.entry([ViolationKind::UseAfterFree].into()).or_default();
+                *entry = entry.or(models);
+            }
+        }
+    }
+
     /// A kind of mistake that need not be found.
-    pub(super) fn tolerate(&mut self, kind: ViolationKind, models: Models) {
+    fn tolerate(&mut self, kind: ViolationKind, models: Models) {
         let entry = self.possible.entry(kind).or_default();
         *entry = entry.or(models);
     }

@@ -45,6 +45,14 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Does it hold a lock at its end?
+    pub fn holds(&self, code: &Code, lock: u8) -> bool {
+        let place = Some(code.lock_place(lock));
+        let at = |step: &&Step| step.event.place.map(|place| code.without_holder(place)) == place;
+        let count = |kind| self.steps.iter().filter(at).filter(|step| step.event.kind == kind).count();
+        count(EventKind::Lock) > count(EventKind::Unlock)
+    }
+
     /// What stands for a thread that is never spawned.
     pub fn absent() -> Trace {
         Trace {

@@ -406,7 +406,8 @@ impl Generator<'_> {
                 });
             }
         }
-        if changed.check().is_ok() {
+        let held = changed.threads.iter().all(|body| releases_what_it_holds(body, &mut Vec::new()));
+        if held && changed.check().is_ok() {
             *program = changed;
         }
     }
@@ -425,4 +426,24 @@ fn weaken(stmt: &mut Stmt) {
         Stmt::Lock(lock) => *stmt = Stmt::ReadLock(*lock),
         _ => {}
     }
+}
+
+/// Does a thread release only locks that it has taken, or tried to take?
+fn releases_what_it_holds(body: &[Stmt], held: &mut Vec<u8>) -> bool {
+    body.iter().all(|stmt| match stmt {
+        Stmt::Lock(lock) | Stmt::ReadLock(lock) | Stmt::TryLock { lock, .. } => {
+            held.push(*lock);
+            true
+        }
+        Stmt::Unlock(lock) => {
+            let taken = held.iter().rposition(|other| other == lock);
+            taken.map(|at| held.remove(at)).is_some()
+        }
+        Stmt::If { then, otherwise, .. } => {
+            let mut others = held.clone();
+            // A branch on a try releases the lock; what comes after it does not.
+            releases_what_it_holds(otherwise, &mut others) && releases_what_it_holds(then, held)
+        }
+        _ => true,
+    })
 }

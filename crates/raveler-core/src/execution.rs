@@ -319,9 +319,7 @@ impl<'a, P: Program> Execution<'a, P> {
     /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
     fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
         let log = &self.graph.threads[t];
-        if self.graph.status[t] != ThreadStatus::Stuck
-            || log.events.last().is_some_and(|e| e.tag == EventTag::Failed)
-        {
+        if self.graph.status[t] != ThreadStatus::Stuck || log.events.last().is_some_and(|e| e.failed) {
             return None;
         }
         let step = self.run.step(self.graph, t);

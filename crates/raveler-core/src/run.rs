@@ -131,9 +131,9 @@ impl<'a, P: Program> Run<'a, P> {
 
     /// Where a thread stands.
     pub fn thread_end(&self, graph: &Graph, t: usize) -> ThreadEnd {
-        match graph.threads[t].events.last().map(|last| last.tag) {
-            Some(EventTag::Waits) => return ThreadEnd::Lock,
-            Some(EventTag::Failed) => return ThreadEnd::Running,
+        match graph.threads[t].events.last() {
+            Some(last) if last.tag == EventTag::Waits => return ThreadEnd::Lock,
+            Some(last) if last.failed => return ThreadEnd::Running,
             _ => {}
         }
         if graph.status[t] == ThreadStatus::Unasked {

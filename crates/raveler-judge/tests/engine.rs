@@ -10,7 +10,7 @@ use raveler_judge::text::print;
 
 /// Judges this many programs of every usual profile.
 fn each(per_profile: u64, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) {
-    let profiles = Profile::usual();
+    let profiles = Profile::ALL;
     let programs = per_profile * profiles.len() as u64;
     let summary = Campaign { profiles, programs, seed: 1, threads: 1 }.run(judge);
     if let Some((program, difference)) = summary.difference {

@@ -49,20 +49,10 @@ pub(crate) enum EventTag {
     Unlock,
     /// Reads that a lock is held; the thread waits for ever unless the read is revisited.
     Waits,
-    /// The thread did something wrong here and stops.
-    Failed,
     /// A weak compare-exchange that failed although the values agree.
     Spurious,
     /// Comes from a read-modify-write, whether it wrote or not: under TSO and PSO it is locked.
     Rmw,
-}
-
-impl EventTag {
-    /// Does an event with this tag end its thread?
-    #[inline]
-    pub fn ends_thread(self) -> bool {
-        matches!(self, EventTag::Waits | EventTag::Failed)
-    }
 }
 
 /// One event.
@@ -73,6 +63,8 @@ pub(crate) struct Event {
     pub tag: EventTag,
     /// A write that an older read reads from: the sign of an earlier revisit, whose result must stay.
     pub pinned: bool,
+    /// The thread did something wrong with it and stops.
+    pub failed: bool,
     /// Its place in the order of all events.
     pub stamp: u32,
     /// Where its thread stood before it: an index into the search's states.
@@ -102,6 +94,7 @@ impl Event {
             order,
             tag: EventTag::None,
             pinned: false,
+            failed: false,
             stamp: 0,
             state,
             loc: NO_LOC,
@@ -161,6 +154,12 @@ impl Event {
 }
 
 impl Event {
+    /// Does its thread not go on after it?
+    #[inline]
+    pub fn ends_thread(&self) -> bool {
+        self.failed || self.tag == EventTag::Waits
+    }
+
     /// A `seq_cst` access or fence.
     pub fn is_sc(&self) -> bool {
         self.order == Order::SeqCst && (self.kind.reads() || self.kind.writes() || self.kind == Kind::Fence)

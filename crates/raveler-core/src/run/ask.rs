@@ -19,7 +19,7 @@ impl<P: Program> Run<'_, P> {
     ) -> Option<usize> {
         loop {
             let thread = graph.status.iter().position(|&status| status == ThreadStatus::Unasked)?;
-            match graph.threads[thread].events.last().filter(|last| last.tag.ends_thread()) {
+            match graph.threads[thread].events.last().filter(|last| last.ends_thread()) {
                 Some(last) => {
                     // It does not come back from this event.
                     graph.threads[thread].state = last.state;
@@ -201,7 +201,7 @@ impl<P: Program> Run<'_, P> {
         graph
             .in_order(order)
             .into_iter()
-            .filter(|&id| is_last(graph.event(id)) && !graph.event(id).tag.ends_thread())
+            .filter(|&id| is_last(graph.event(id)) && graph.event(id).tag != EventTag::Waits)
             .map(|id| {
                 let event = graph.event(id);
                 let source = event.kind.reads().then_some(event.rf);

@@ -152,6 +152,7 @@ impl<P: Program> Run<'_, P> {
         let label = self.step_of(graph.event(id)).label(value);
         let event = graph.event_mut(id);
         event.rf = source;
+        event.failed = false;
         event.read = value;
         event.tag = label.tag;
         event.written = label.written.unwrap_or(0);

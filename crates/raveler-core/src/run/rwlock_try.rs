@@ -12,7 +12,7 @@ use super::resolve::{LockUse, Request, Resolver, Step};
 use super::states::State;
 use super::tables::Tables;
 use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC};
-use crate::id::{Address, EventId};
+use crate::id::{Address, AllocationId, EventId, WordOf};
 use crate::mutation::Mutant;
 use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
 
@@ -190,7 +190,15 @@ impl Resolver<'_> {
         let address = Address::hold(u64::from(number), u64::from(thread));
         let address =
             address.ok_or_else(|| Request::Unsupported("too many reader-writer locks are tried".into()))?;
-        self.location(address, Width::B1, LocationUse::Word)
+        let loc = self.location(address, Width::B1, LocationUse::Word)?;
+        // It lives as long as the lock.
+        let lock = self.tables.locks.tried_address(number);
+        let within = match lock.of_word() {
+            Some(WordOf::Memory(memory)) => AllocationId::at(memory).map(|(within, _)| within),
+            _ => None,
+        };
+        self.tables.memory.locations[loc as usize].within = within;
+        Ok(loc)
     }
 
     fn look(&mut self, number: u32, thread: u32, then: MicroStep) -> Step {

@@ -156,7 +156,7 @@ impl Subtree {
                 thread: run.tables.threads.name(id.thread()),
                 source: if event.kind.reads() { stamp(event.rf) } else { NONE },
                 update: event.kind == Kind::Update,
-                failed: event.tag == EventTag::Failed,
+                failed: event.failed,
                 chosen: match event.kind {
                     Kind::Choose => event.read,
                     _ => (event.tag == EventTag::Spurious) as u64,

@@ -29,7 +29,7 @@ use super::subtree::Subtree;
 use crate::check::{self, Finding};
 use crate::consistency::Consistency;
 use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Loc};
+use crate::graph::{Graph, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::models::Model;
 use crate::observer::Observer;
@@ -148,8 +148,17 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
             });
             failed |= finding.stops;
         }
-        if failed {
-            level.graph.event_mut(id).tag = EventTag::Failed;
+        level.graph.event_mut(id).failed = failed;
+    }
+
+    /// After a revisit: what was wrong with events that are kept may have been deleted.
+    fn check_failed_again(&mut self) {
+        let graph = &self.path.top.graph;
+        let last = |t: usize| graph.threads[t].events.last().filter(|last| last.failed).map(|_| graph.tip(t));
+        let failed: Vec<EventId> = (0..graph.threads.len()).filter_map(last).collect();
+        for id in failed {
+            self.path.top.graph.status[id.thread()] = ThreadStatus::Unasked;
+            self.check_event(id);
         }
     }
 

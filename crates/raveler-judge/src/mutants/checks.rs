@@ -3,6 +3,7 @@
 //! way locks are treated.
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use raveler_core::observer::Unobserved;
 use raveler_core::{
@@ -181,7 +182,8 @@ pub fn difference(locks: Locks) -> Option<String> {
         let x = Object { name: "x".into(), address: X, size: 4, cell: Width::B4, initial: vec![0] };
         let program = Straight { threads, objects: [x] };
         let settings = Settings { all: true, locks, ..Settings::new(Model::Sc) };
-        let outcome = search(&program, &settings, &mut Unobserved);
+        let searched = catch_unwind(AssertUnwindSafe(|| search(&program, &settings, &mut Unobserved)));
+        let Ok(outcome) = searched else { return Some(format!("{name}, {locks:?}: a panic")) };
         let mut found: Vec<ViolationKind> = outcome.violations.iter().map(|v| v.kind).collect();
         found.sort();
         found.dedup();

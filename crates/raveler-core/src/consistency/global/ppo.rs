@@ -72,7 +72,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             {
                 Role::Load
             }
-            _ if event.tag != EventTag::None && event.tag != EventTag::Failed => Role::Full,
+            _ if event.tag != EventTag::None => Role::Full,
             Kind::Read if Mutant::LoadsWait.is_active() => Role::Full,
             Kind::Read => Role::Load,
             Kind::Write => Role::Store,

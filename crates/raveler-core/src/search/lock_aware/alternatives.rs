@@ -4,7 +4,7 @@ use super::Go;
 use super::Search;
 use crate::consistency::happens_before;
 use crate::consistency::with_sections::WithSections;
-use crate::graph::{EventTag, Kind, Loc, ThreadStatus};
+use crate::graph::{Kind, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -431,6 +431,6 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
 
     /// Did the last step end with an event that stops its thread?
     pub(super) fn is_failed(&self, thread: usize) -> bool {
-        self.graph.threads[thread].events.last().is_some_and(|last| last.tag == EventTag::Failed)
+        self.graph.threads[thread].events.last().is_some_and(|last| last.failed)
     }
 }

@@ -11,7 +11,7 @@ use crate::consistency::happens_before;
 use crate::consistency::sections::SectionOrders;
 use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Kind, ThreadStatus};
+use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::observer::Observer;
@@ -24,9 +24,9 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         let mut found = std::mem::take(&mut self.found_in_event);
         check::event(&self.run, &self.graph, id, &mut found);
         for finding in found.drain(..) {
-            // What depends on the order of sections does not keep the thread from going on in other orders.
-            if finding.stops && finding.condition == Condition::Always {
-                self.graph.event_mut(id).tag = EventTag::Failed;
+            // What depends on another event may be impossible in the end, and may need the section to end to be possible.
+            if finding.stops && finding.tips == [id] {
+                self.graph.event_mut(id).failed = true;
             }
             if self.can_hold(finding.condition) {
                 self.suspect(finding);

@@ -5,7 +5,7 @@ use super::path::{Frame, FrameKind, Level, Stage};
 use crate::check;
 use crate::consistency::{Consistency, happens_before};
 use crate::execution::Execution;
-use crate::graph::{EventTag, Kind, Loc, NONE, ThreadStatus};
+use crate::graph::{Kind, Loc, NONE, ThreadStatus};
 use crate::id::EventId;
 use crate::observer::Observer;
 use crate::program::Program;
@@ -146,7 +146,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             _ => {}
         }
         if item.failed {
-            graph.event_mut(id).tag = EventTag::Failed;
+            graph.event_mut(id).failed = true;
         }
         Some(Some(id))
     }

@@ -40,6 +40,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             }
             if consistent {
                 self.ledger.counts.revisits += 1;
+                self.check_failed_again();
                 return true;
             }
             self.path.pop();

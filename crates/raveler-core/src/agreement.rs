@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::id::EventId;
 use crate::models::{self, Base, Model};
 
-/// So many orders of writes are tried before a graph is passed over.
+/// Graphs with more orders of writes than this are passed over.
 const PATIENCE: usize = 2_000;
 
 /// Panics if the definition says something else than the fast check did.

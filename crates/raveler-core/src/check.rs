@@ -1,8 +1,10 @@
-//! What can be wrong: each question is asked here, in one place, for every search.
+//! What can be wrong with a graph: each question is asked here, in one place, for every search
+//! (docs/engine.md, "What is checked on each graph").
 //!
-//! Every graph that a search visits is consistent. So where the graph orders all that can be ordered, what is found here
-//! is really wrong. Where critical sections are left unordered, a finding holds only under its [`Condition`] and only if
-//! the graph can be reached, which the lock-aware search finds out (`search/lock_aware/realizable.rs`).
+//! Every graph that a search visits is consistent. So where the graph orders all that can be ordered, what is
+//! found here is really wrong. Where critical sections are left unordered, a finding holds only under its
+//! [`Condition`] and only if the graph can be reached, which the lock-aware search finds out
+//! (`search/lock_aware/realizable.rs`).
 
 pub(crate) mod deadlock;
 pub(crate) mod destroy;
@@ -24,13 +26,13 @@ pub(crate) struct Finding {
     /// Without a witness.
     pub violation: Violation,
     pub condition: Condition,
-    /// The last events that belong to it: what is in their past is enough to show it.
+    /// The last events that belong to it: these and their past are enough to show it.
     pub tips: Vec<EventId>,
-    /// Its thread does not go on.
+    /// Its thread stops.
     pub stops: bool,
 }
 
-/// What must hold of two events.
+/// What must hold of two events; where critical sections are left unordered, in some order of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Condition {
     Always,
@@ -41,7 +43,7 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// Does it hold, as far as the graph knows?
+    /// Does it hold, by what the graph knows of happens-before?
     pub fn holds(self, graph: &Graph) -> bool {
         self.holds_where(|a, b| Graph::in_row(graph.hb(b), a))
     }
@@ -57,7 +59,7 @@ impl Condition {
 }
 
 impl Finding {
-    /// A finding about a thread, at a place in the source.
+    /// A finding about a thread, at a site.
     pub fn new(kind: ViolationKind, message: impl Into<String>, thread: usize, site: SiteId) -> Finding {
         let violation = Violation {
             kind,
@@ -85,7 +87,7 @@ impl Finding {
         finding
     }
 
-    /// It has to do with another event, and holds on a condition.
+    /// The finding concerns another event, too, and holds under this condition.
     pub fn with(mut self, related: Related, condition: Condition) -> Finding {
         self.tips.extend(related.event);
         self.violation.related.push(related);
@@ -93,7 +95,7 @@ impl Finding {
         self
     }
 
-    /// Its thread does not go on.
+    /// Its thread stops.
     pub fn stopping(mut self) -> Finding {
         self.stops = true;
         self
@@ -112,7 +114,7 @@ pub(crate) fn request<P: Program>(run: &mut Run<'_, P>, graph: &mut Graph, threa
     failed(run, graph, thread)
 }
 
-/// Did the thread stop because its request is wrong?
+/// The finding of a thread that stopped because its request is wrong.
 pub(crate) fn failed<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Finding> {
     let step = run.step(graph, thread);
     let Request::Fail(failure) = &step.request else { return None };

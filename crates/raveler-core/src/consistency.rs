@@ -1,10 +1,16 @@
-//! Is there a coherence order that explains this graph? One answer per family of models and equivalence.
+//! Does a memory model allow this graph: is there a coherence order that satisfies its axioms?
 //!
-//! - [`forced_coherence`]: the forced order of one location's writes;
-//! - [`hb_rf`]: models whose order comes from happens-before (RA, RC11, RC20), reads-from equivalence;
+//! One implementation per family of models and equivalence, each exact at every step
+//! (docs/engine.md, "Consistency"):
+//!
+//! - [`hb_rf`]: models in which happens-before decides (RA, RC11, RC20), reads-from equivalence;
+//! - [`forced_coherence`]: the forced part of one location's coherence order, which [`hb_rf`] keeps;
 //! - [`hb_co`]: the same models with the coherence order kept in the graph;
-//! - [`global`]: models with one global order (SC, TSO, PSO), both equivalences;
-//! - [`psc`]: the order of `seq_cst` events that RC11 and RC20 add.
+//! - [`happens_before`]: the rows of happens-before of these models;
+//! - [`psc`]: the order of `seq_cst` events that RC11 and RC20 add;
+//! - [`global`]: models with one global order (SC, TSO, PSO, SRA), both equivalences;
+//! - [`with_sections`], [`sections`]: the same question with critical sections that the graph leaves
+//!   unordered.
 
 pub(crate) mod forced_coherence;
 pub(crate) mod global;
@@ -34,7 +40,8 @@ pub(crate) trait Consistency: Explain + Sized {
     /// be consistent may be left out.
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>);
 
-    /// With a coherence order: no consistent place of this write lies before this one.
+    /// With a coherence order: the first place at which this write can be consistent; earlier ones need not
+    /// be tried. A place is the number of writes before it.
     fn first_place(&mut self, _graph: &Graph, _write: EventId) -> usize {
         0
     }
@@ -55,12 +62,12 @@ pub(crate) trait Consistency: Explain + Sized {
     fn other(&mut self, graph: &Graph, event: EventId);
     fn unother(&mut self, graph: &Graph, event: EventId);
 
-    /// Start anew for this graph. Consistent?
+    /// Forget everything and build the state for this graph. Consistent?
     fn rebuild(&mut self, graph: &Graph) -> bool;
 
-    /// Start anew for a graph made by [`Graph::revisit`] from one that `parent` was for; `lost` names the
+    /// Build the state for a graph made by [`Graph::revisit`] from the graph of `parent`; `lost` names the
     /// locations that lost accesses. With a coherence order, `write` is not in its list yet and is left out,
-    /// and so is the read that sees it. Consistent?
+    /// and so is `read`, which reads from it. Consistent?
     fn revisited(
         &mut self,
         parent: &Self,
@@ -74,11 +81,13 @@ pub(crate) trait Consistency: Explain + Sized {
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool;
     fn revisit_unplaced(&mut self, graph: &Graph, write: EventId, read: EventId);
 
-    /// Does the canonical choice of a read prefer later writes, and does `later` come after `write` in every coherence
-    /// order, also in any part of the graph that holds the past of both? Where that is not known, no.
+    /// Is `later` coherence-after `write` in every coherence order of the graph, and of every part of it that
+    /// holds the past of both, so that the canonical choice of a read prefers it? False where that is not
+    /// known.
     fn is_overwritten(&self, graph: &Graph, write: EventId, later: EventId) -> bool;
 
-    /// Does a read that a revisit would delete read the canonical write? Only asked without a coherence order.
+    /// Does a read that a revisit would delete read the canonical write of its part? Only asked without a
+    /// coherence order.
     fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool;
 }
 
@@ -87,7 +96,7 @@ fn has_sc_order(model: Model) -> bool {
     matches!(model.definition().consistency, ConsistencyKind::HappensBefore(Synchronisation::C11(_)))
 }
 
-/// How the graph as it stands can be explained.
+/// Coherence orders, and orders of critical sections, under which the model allows the graph as it stands.
 pub(crate) trait Explain {
     /// All combinations of last writes for these locations, as write indices.
     fn last_writes(&mut self, graph: &Graph, locs: &[Loc], found: &mut dyn FnMut(&[u32]));
@@ -101,7 +110,7 @@ pub(crate) trait Explain {
     }
 }
 
-/// How an event is labelled when it reads a value: the program is not asked, its operation is known.
+/// The label of an event that reads a certain value. Computed from its operation, without asking the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     pub order: Order,
@@ -113,13 +122,14 @@ pub(crate) struct Label {
 /// The test of a read that a revisit would delete: does it read the canonical write of the part of the graph that is
 /// older than it, together with the past of the write that revisits (docs/engine.md, "The canonical write")?
 ///
-/// The canonical write of a part is the best-ranked one that the read, with the label it gets from it, may see.
+/// The canonical write of a part is the best-ranked one among the writes that the read, with the label it
+/// gets from them, may see and that no other of them must follow.
 pub(crate) struct CanonicalReadTest<'a> {
     pub graph: &'a Graph,
     /// The revisiting event; it belongs to the part as a plain read if it is an update.
     pub write: EventId,
     pub read: EventId,
-    /// The threads' names, which do not depend on the search.
+    /// By thread number, the threads' names: a rank that does not depend on the search.
     pub ranks: &'a [u32],
     /// The read's label for a value.
     pub label: &'a dyn Fn(Value) -> Label,
@@ -134,7 +144,8 @@ impl CanonicalReadTest<'_> {
                 || Graph::in_row(self.graph.porf(self.write), id))
     }
 
-    /// Is `a` ranked above `b`? By thread, then place in the thread, greatest first; the initial write is the worst.
+    /// Is `a` ranked above `b`? By thread name, then index in the thread, greatest first; the initial write
+    /// is the worst.
     fn ranks_above(&self, a: EventId, b: EventId) -> bool {
         if Mutant::RankedByStamp.is_active() {
             return b.is_init() || self.graph.event(a).stamp > self.graph.event(b).stamp;
@@ -142,8 +153,8 @@ impl CanonicalReadTest<'_> {
         b.is_init() || (self.ranks[a.thread()], a.index()) > (self.ranks[b.thread()], b.index())
     }
 
-    /// Do all other writes of the part happen before the one that is read? Then they are overwritten, whatever their
-    /// rank. What is guarded by a lock is always like this.
+    /// Do all other writes of the part happen before the one that is read? Then they are overwritten,
+    /// whatever their rank. Accesses that a lock guards always pass this test.
     pub fn reads_the_last(&self) -> bool {
         let event = self.graph.event(self.read);
         let writes = &self.graph.accesses[event.loc as usize].writes;

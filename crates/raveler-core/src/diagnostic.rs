@@ -1,4 +1,6 @@
-//! A message about bad input, as data: what happened, where, what to do. Reports put it into colours.
+//! A message about bad input, as data: what happened, where, what to do.
+//!
+//! Front-ends make them; reports put them into words and colours.
 
 use std::ops::Range;
 
@@ -9,7 +11,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// What happened, one sentence.
     pub message: String,
-    /// The bytes of the source it is about, if it has a place.
+    /// The bytes of the source it is about, if it is about some of them.
     pub span: Option<Range<usize>>,
     /// What stands there, shown beside the mark.
     pub label: String,

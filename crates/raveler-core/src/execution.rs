@@ -1,4 +1,6 @@
 //! One execution, as an observer sees it: cheap to look at, turned into plain data on demand.
+//!
+//! Under `rf` a graph stands for all coherence orders that explain it; a [`Witness`] shows one of them.
 
 use std::cell::RefCell;
 
@@ -22,9 +24,9 @@ pub struct Execution<'a, P: Program> {
 /// Memory that an execution allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allocation {
-    /// Where in the source.
+    /// Its site.
     pub site: SiteId,
-    /// Where in memory.
+    /// Its address.
     pub address: Address,
     /// How many bytes.
     pub size: u64,
@@ -49,7 +51,7 @@ impl<'a, P: Program> Execution<'a, P> {
         self.graph.threads.len()
     }
 
-    /// Where a thread stands at the end (with its registers, for front-ends that show them).
+    /// The state of a thread at the end (with its registers, for front-ends that show them).
     #[inline]
     pub fn cursor(&self, thread: usize) -> &P::Cursor {
         &self.run.states[self.graph.threads[thread].state as usize].cursor
@@ -60,7 +62,8 @@ impl<'a, P: Program> Execution<'a, P> {
         u64::from(self.run.tables.threads.name(thread))
     }
 
-    /// All actions in an order in which they could have happened, with their answers: what a [`crate::World`] is shown.
+    /// All actions in an order in which they could have happened, with their answers: what a [`crate::World`]
+    /// is shown.
     pub fn so_far(&self) -> Vec<PastEvent> {
         let edges = self.order.borrow_mut().lock_edges(self.graph, &[]);
         self.run.so_far(self.graph, &edges)
@@ -86,7 +89,8 @@ impl<'a, P: Program> Execution<'a, P> {
         values
     }
 
-    /// The final values of these locations. Under `rf` an execution can end in several ways (docs/counts.md).
+    /// The final values of these locations. Under `rf` an execution can have several final states
+    /// (docs/counts.md, "Final states").
     pub fn finals(&self, addresses: &[Address]) -> FinalWrites {
         let mut locs: Vec<Loc> = Vec::with_capacity(addresses.len());
         let mut columns = Vec::with_capacity(addresses.len());
@@ -139,7 +143,7 @@ impl<'a, P: Program> Execution<'a, P> {
         left
     }
 
-    /// Where locks were taken that are still held at the end, thread by thread.
+    /// The sites at which locks were taken that are still held at the end, thread by thread.
     pub fn held(&self) -> Vec<SiteId> {
         let mut sites = Vec::new();
         for thread in &self.graph.threads {
@@ -160,7 +164,8 @@ impl<'a, P: Program> Execution<'a, P> {
         sites
     }
 
-    /// Values that may stand in memory at the end: no update read them, and their thread wrote nothing there later.
+    /// Values that may be in memory at the end: no update read from their writes, and the threads that wrote
+    /// them wrote nothing there later.
     pub fn lasting(&self) -> Vec<(Address, Value)> {
         let mut lasting = Vec::new();
         for (t, thread) in self.graph.threads.iter().enumerate() {
@@ -239,7 +244,7 @@ impl<'a, P: Program> Execution<'a, P> {
         }
     }
 
-    /// Is this event a part of a request that is not shown?
+    /// Is this event one of the parts of a request that are not shown?
     fn is_hidden(&self, id: EventId) -> bool {
         (id.index() as usize) < self.graph.threads[id.thread()].events.len()
             && is_hidden(self.graph, &self.run.states, id)
@@ -316,7 +321,8 @@ impl<'a, P: Program> Execution<'a, P> {
         }
     }
 
-    /// A thread that waits for a lock whose sections are left unordered has no event that says so: one for readers.
+    /// A thread that waits for a lock whose sections are left unordered has no event for that: make one for
+    /// the witness.
     fn waiting_event(&self, t: usize) -> Option<WitnessEvent> {
         let log = &self.graph.threads[t];
         if self.graph.status[t] != ThreadStatus::Stuck || log.events.last().is_some_and(|e| e.failed) {
@@ -378,8 +384,9 @@ impl<'a, P: Program> Execution<'a, P> {
         }
     }
 
-    /// All events, each after its past; writes in their coherence order as far as possible, and after the reads that did
-    /// not see them; otherwise in the order in which they were added.
+    /// All events, each after its past and after the sections before its own. Writes are in coherence order
+    /// as far as possible, and after the reads that read from earlier writes; otherwise events are in the
+    /// order in which they were added.
     fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
         let place = |write: EventId, loc: Loc| {
             let writes = orders.get(loc as usize)?;

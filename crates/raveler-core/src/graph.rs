@@ -1,9 +1,10 @@
-//! The execution graph: threads of events, reads-from, and per location the writes.
+//! The execution graph: threads of events, reads-from, and per location the writes
+//! (docs/engine.md, "Execution graphs").
 //!
-//! Events are named by thread and place in the thread, so a name survives whatever happens to other threads.
-//! All events stand in one total order, their *stamps*: the order in which the search added them, except that a
-//! write that revisits a read is moved to the end. Program order runs with the stamps; reads-from need not, since
-//! a revisited read keeps its place and reads from a younger write.
+//! Events are named by thread and index in the thread, so a name survives whatever happens to other threads.
+//! All events stand in one total order, their *stamps*: the order in which the search added them, except that
+//! a write that revisits a read is moved to the end. Program order runs with the stamps; reads-from need not,
+//! since a revisited read keeps its stamp and reads from a younger write.
 //!
 //! Invariants: every read has a source in the graph; per thread the events of any kept part are a prefix;
 //! `porf` of an event (the strict past in program order, reads-from, spawn and join) never changes while the
@@ -37,24 +38,26 @@ pub(crate) struct Thread {
     pub porf: Vec<u32>,
     /// Happens-before rows, where the model has one that differs from `porf`.
     pub hb: Vec<u32>,
-    /// What a reader of this write receives when it synchronises.
+    /// Message rows: what a read of this write receives when it synchronises.
     pub message: Vec<u32>,
-    /// `porf` rows with what critical sections add, where the model's happens-before is less.
+    /// Rows of the past with what the order of critical sections adds, where the model's happens-before is
+    /// smaller.
     pub past: Vec<u32>,
-    /// Where it stands now: an index into the search's states.
+    /// Its state now: an index into the search's states.
     pub state: u32,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
     pub parent: EventId,
     /// How many threads it spawned.
     pub spawned: u32,
-    /// Its allocations, by index.
+    /// The indices of its allocation events.
     pub allocations: Vec<u32>,
 }
 
 /// What the graph knows of one location.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocationAccesses {
-    /// Its writes: in coherence order where the search keeps one, else in order of stamps. Without the initial one.
+    /// Its writes, without the initial one: in coherence order where the search keeps one, else in the order
+    /// in which they were added.
     pub writes: Vec<EventId>,
     /// Per thread one more than the index of its last access, 0 if none.
     pub last: Vec<u32>,
@@ -122,8 +125,8 @@ impl Graph {
         &mut self.threads[id.thread()].events[id.index() as usize]
     }
 
-    /// All events, each after its past and after the first of each pair in `edges` of which it is the second; otherwise by
-    /// stamp.
+    /// All events, each after its past and after the first of each pair in `edges` of which it is the second;
+    /// otherwise by stamp.
     pub fn in_order(&self, edges: &[(EventId, EventId)]) -> Vec<EventId> {
         let mut done = vec![0u32; self.threads.len()];
         let mut ordered = Vec::with_capacity(self.len());
@@ -161,7 +164,8 @@ impl Graph {
         Some(EventId::new(thread as u32, *index))
     }
 
-    /// The event by which a thread took a lock, if it still holds it. Only for locks whose sections are left unordered.
+    /// The event by which a thread took a lock, if it still holds it. Only for locks whose sections are left
+    /// unordered.
     pub fn held(&self, thread: usize, lock: Loc) -> Option<EventId> {
         let accesses = self.accesses.get(lock as usize)?;
         let mut i = accesses.last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
@@ -178,7 +182,7 @@ impl Graph {
         None
     }
 
-    /// What precedes an event in its thread: the previous event, or the one that spawned the thread.
+    /// The event directly before another one in its thread, or the one that spawned the thread.
     #[inline]
     pub fn before_in_thread(&self, id: EventId) -> EventId {
         match id.index() {
@@ -187,7 +191,7 @@ impl Graph {
         }
     }
 
-    /// The place of a location, made if it is new to this graph.
+    /// What the graph knows of a location, made if the location is new to this graph.
     #[inline]
     pub fn place_mut(&mut self, loc: Loc) -> &mut LocationAccesses {
         let at = loc as usize;
@@ -202,7 +206,7 @@ impl Graph {
         place
     }
 
-    /// Set the order of an access, which follows from what it reads.
+    /// Set the memory order of an access, which follows from what it reads.
     pub fn set_order(&mut self, id: EventId, order: Order) {
         let event = self.event_mut(id);
         let before = event.is_sc() as u32;
@@ -211,8 +215,9 @@ impl Graph {
         self.sc_events = self.sc_events - before + after;
     }
 
-    /// Add an event at the end of its thread and of the order, with its past. Its source, if it reads, is set.
-    /// A write is not put into its location's list: see [`Graph::place_write`].
+    /// Add an event at the end of its thread and of the order, and compute its past from the source that it
+    /// has so far (none yet, for a read that the search has just begun). A write is not put into its
+    /// location's list: see [`Graph::place_write`].
     pub fn push(&mut self, thread: usize, mut event: Event) -> EventId {
         let id = EventId::new(thread as u32, self.threads[thread].events.len() as u32);
         event.stamp = self.order.len() as u32;
@@ -284,7 +289,8 @@ impl Graph {
         }
     }
 
-    /// Put a write into its location's list at a place (0 = first after the initial write).
+    /// Put a write into its location's list, after the first `at` writes (0: directly after the initial
+    /// write). Under `co` that is its place in the coherence order.
     pub fn place_write(&mut self, id: EventId, at: usize) {
         let loc = self.event(id).loc as usize;
         self.accesses[loc].writes.insert(at, id);
@@ -315,7 +321,8 @@ impl Graph {
         self.event_mut(id).write_index = 0;
     }
 
-    /// Would a write at this place come between a write and the update that reads from it?
+    /// Would a write at this place in the coherence order come between a write and the update that reads from
+    /// it?
     pub fn splits_update(&self, loc: usize, place: usize) -> bool {
         let writes = &self.accesses[loc].writes;
         let Some(&next) = writes.get(place) else { return false };
@@ -334,7 +341,7 @@ impl Graph {
         }
     }
 
-    /// After [`Graph::order`] was set: stamps, and which writes older reads read from.
+    /// After [`Graph::order`] was set: number the events anew, and pin the writes that older reads read from.
     pub fn restamp(&mut self) {
         for at in 0..self.order.len() {
             let id = self.order[at];
@@ -381,8 +388,9 @@ impl Graph {
         if write.is_init() { 0 } else { self.event(write).write_index }
     }
 
-    /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write that
-    /// access shows. What lies earlier in the thread is implied.
+    /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write
+    /// that the access *shows*, the one that it is or that it reads from. What earlier accesses of the thread
+    /// show is coherence-before that or the same.
     #[inline]
     pub fn each_seen(&self, loc: Loc, row: &[u32], mut seen: impl FnMut(EventId)) {
         let Some(place) = self.accesses.get(loc as usize) else { return };
@@ -413,7 +421,7 @@ impl Graph {
         }
     }
 
-    /// The stamp of the oldest read of a location that is not in the past of `write`.
+    /// The stamp of the oldest read of a location, by another thread, that is not in the past of `write`.
     pub fn oldest_read_beside(&self, loc: Loc, write: EventId) -> Option<u32> {
         let place = &self.accesses[loc as usize];
         let past = self.porf(write);
@@ -431,7 +439,8 @@ impl Graph {
         oldest
     }
 
-    /// A read becomes an update, directly behind its source where a coherence order is kept, else last.
+    /// A read becomes an update: directly after its source where a coherence order is kept, else at the end
+    /// of its location's list.
     pub fn promote(&mut self, id: EventId, written: Value, coherence: bool) {
         let event = self.event_mut(id);
         event.kind = Kind::Update;
@@ -445,7 +454,8 @@ impl Graph {
         }
     }
 
-    /// A read becomes an update that has no place among the writes.
+    /// A read becomes an update that stands in no list of writes, because the place after its source is
+    /// taken.
     pub fn promote_unplaced(&mut self, id: EventId, written: Value) {
         let event = self.event_mut(id);
         event.kind = Kind::Update;

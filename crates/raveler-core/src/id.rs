@@ -1,15 +1,18 @@
-//! Names of things: threads, events, addresses, places in the source.
+//! Names of things: threads, events, addresses, sites (places in the source).
+//!
+//! Thread numbers, and with them event names, are a worker's own. What is the same in every exploration,
+//! worker and process are thread names ([`crate::ThreadName`], `run/thread_names.rs`), addresses and sites.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A thread. Threads that exist from the start are numbered from 0; a spawned thread's number follows from
-/// its parent and how many the parent spawned before, never from the order of exploration.
+/// A thread, by its number. Threads that exist from the start are numbered from 0, spawned ones as the worker
+/// met them. Its *name* does not depend on the order of exploration: see [`crate::ThreadName`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ThreadId(pub u32);
 
-/// An event: its thread and its place in that thread, both in one word.
+/// An event: the number of its thread and its index in that thread, both in one word.
 ///
 /// Names stay the same when other threads grow or shrink, so they survive every step of the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,9 +27,9 @@ impl Default for EventId {
 impl EventId {
     /// The one event that writes the initial value of every location, before everything else.
     pub const INIT: EventId = EventId(u32::MAX);
-    /// No thread may have this many events.
+    /// The greatest index that an event can have.
     pub const MAX_INDEX: u32 = (1 << 20) - 1;
-    /// No program may have this many threads.
+    /// Thread numbers are below this.
     pub const MAX_THREADS: u32 = (1 << 12) - 1;
 
     /// The event of `thread` at position `index` (from 0).
@@ -36,7 +39,7 @@ impl EventId {
         EventId(thread << 20 | index)
     }
 
-    /// The thread's position in the execution; meaningless for [`EventId::INIT`].
+    /// The thread's number; meaningless for [`EventId::INIT`].
     #[inline]
     pub fn thread(self) -> usize {
         (self.0 >> 20) as usize
@@ -66,17 +69,17 @@ impl fmt::Debug for EventId {
 pub struct Address(pub u64);
 
 impl Address {
-    /// Addresses with this bit belong to no object: words that are there from the start and hold 0, for locks and other
-    /// things that are not memory of the program.
+    /// Addresses with this bit belong to no object: words that are there from the start and hold 0, for locks
+    /// and other things that are not memory of the program.
     pub const WORDS: u64 = 1 << 62;
     /// Addresses with this bit lie in memory that an execution allocated.
     pub const ALLOCATED: u64 = 1 << 63;
     /// A word for something in allocated memory.
     const WORD_ALLOCATED: u64 = 1 << 60;
-    /// A word for something of a thread, not for a place in memory.
+    /// A word for something of a thread, not for something that lies in memory.
     const WORD_THREAD: u64 = 1 << 61 | 1 << 60;
 
-    /// The purpose of words that say how a thread holds a lock.
+    /// The purpose of words that say how a thread holds a lock: the engine's own, above those of front-ends.
     const HOLD: u64 = 15;
 
     /// The word for what lies at this address and is not memory to the engine: a lock, a condition variable. If the
@@ -94,8 +97,8 @@ impl Address {
         Address(Self::WORDS | Self::WORD_THREAD | purpose << 40 | thread << 3)
     }
 
-    /// The word in which a thread says how it holds the reader-writer lock with this number. None if there are too many
-    /// locks.
+    /// The word in which a thread says how it holds the reader-writer lock with this number. None if there
+    /// are too many locks.
     pub(crate) fn hold(lock: u64, thread: u64) -> Option<Address> {
         let word = Self::word_of_thread(thread, Self::HOLD).0;
         (lock < 1 << 13).then_some(Address(word | lock << 27))
@@ -173,7 +176,7 @@ pub enum WordOf {
     Thread {
         /// The thread, as programs name it.
         thread: u64,
-        /// What for.
+        /// What it is used for, as the front-end numbers it.
         purpose: u64,
     },
     /// How a thread holds a lock. The engine's own: no report shows it.
@@ -185,26 +188,26 @@ pub enum WordOf {
     },
 }
 
-/// A place in the source; [`crate::SourceMap`] says which.
+/// A site: a place in the source; [`crate::SourceMap`] says which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SiteId(pub u32);
 
 impl SiteId {
-    /// For what has no place in the source.
+    /// For what has no site.
     pub const NONE: SiteId = SiteId(u32::MAX);
     const INSIDE: u32 = 1 << 31;
 
-    /// The same place, for what a library does that was called there.
+    /// The same site, for what a library function does that is called there.
     pub fn inside(self) -> SiteId {
         SiteId(self.0 | Self::INSIDE)
     }
 
-    /// Is this about what a library does that was called there?
+    /// Does this stand for what a library function does that is called there?
     pub fn is_inside(self) -> bool {
         self != SiteId::NONE && self.0 & Self::INSIDE != 0
     }
 
-    /// Where [`crate::SourceMap::sites`] has the place.
+    /// The index of the site in [`crate::SourceMap::sites`].
     pub fn index(self) -> usize {
         (self.0 & !Self::INSIDE) as usize
     }

@@ -1,10 +1,10 @@
-//! The engine of raveler: what decides whether a concurrent program is right.
+//! The engine of raveler: decides whether a concurrent program is right under a memory model.
 //!
 //! Three nouns carry everything. A [`Program`] says what each thread does next; a [`Model`] says which
 //! executions the memory allows; [`search()`] walks through every execution that can differ, each exactly
 //! once, and shows them to an [`Observer`]. The result is an [`Outcome`], plain data that reports turn into words.
 //!
-//! Nothing here reads a file, looks at a clock or prints.
+//! Nothing here reads a file, looks at a clock or prints. How the search works: docs/engine.md, "The search".
 //!
 //! # An example
 //!

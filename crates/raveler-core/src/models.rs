@@ -1,8 +1,8 @@
 //! The memory models, as data.
 //!
-//! Each model has a file with its formula over relations, as in the paper, and a [`Definition`] in the table below: its
-//! name, its formula, and what the fast checks of `crate::consistency` have to know of it. Nothing else in the engine
-//! names a model; tests hold fast checks and formulas equal at every step.
+//! Each model has a file with its formula over relations, as in the paper, and a [`Definition`] in the table
+//! below: its name, its formula, and what the fast checks of `crate::consistency` have to know of it. Nothing
+//! else in the engine names a model; tests hold fast checks and formulas equal at every step.
 
 pub mod base;
 pub mod pso;
@@ -68,12 +68,13 @@ pub struct GlobalRules {
     pub from_reads: FromReads,
 }
 
-/// How a read is ordered with the writes that come after the one it reads from.
+/// How a read is ordered with the writes that are coherence-after its source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FromReads {
     /// It comes before them in the global order.
     Ordered,
-    /// They must not happen before it; otherwise nothing. Happens-before is program order and reads-from.
+    /// They must not happen before it; otherwise they are not ordered. Happens-before is program order and
+    /// reads-from.
     OnlyCoherent,
 }
 
@@ -84,11 +85,11 @@ pub enum PreservedOrder {
     All,
     /// All but a store followed by a load.
     StoresBeforeStores,
-    /// The same, and stores to different locations may change places.
+    /// The same, but stores to different locations may be reordered.
     StoresOfOneLocation,
 }
 
-/// When a read learns what happened before the write that it reads from.
+/// When a read synchronises with the write that it reads from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Synchronisation {
     /// Always: happens-before is program order and reads-from.
@@ -101,7 +102,7 @@ const fn global(preserved: PreservedOrder, from_reads: FromReads) -> Consistency
     ConsistencyKind::GlobalOrder(GlobalRules { preserved, from_reads })
 }
 
-/// One line for each model.
+/// The definition of each model, indexed by [`Model`].
 const DEFINITIONS: [Definition; 7] = [
     Definition {
         model: Model::Sc,

@@ -1,4 +1,6 @@
 //! Watching a search: executions as they are found, and now and then a question whether to go on.
+//!
+//! An observer cannot change what is explored; it can only stop the search.
 
 use crate::execution::Execution;
 use crate::outcome::Counts;

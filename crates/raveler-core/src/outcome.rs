@@ -1,4 +1,7 @@
 //! What a search found: plain data, without words for people. Reports turn it into text, pictures and JSON.
+//!
+//! What the numbers mean is said in docs/counts.md, "Explorations that are no executions" and "Other
+//! numbers".
 
 use crate::id::{Address, EventId, SiteId, ThreadId};
 pub use crate::program::action::ViolationKind;
@@ -13,7 +16,8 @@ pub struct Outcome {
     pub violations: Vec<Violation>,
     /// Why the search ended before everything was seen, if it did.
     pub stopped: Option<StopReason>,
-    /// How often the search started again with something it had learned. What was counted before is not in `counts`.
+    /// How often the search restarted with something it had learned. What was counted before is not in
+    /// `counts`.
     pub restarts: u64,
 }
 
@@ -31,7 +35,7 @@ impl Outcome {
 }
 
 impl Outcome {
-    /// Add what another part of the same search came to.
+    /// Add the outcome of another part of the same search.
     pub fn join(&mut self, part: Outcome) {
         self.counts.add(&part.counts);
         for violation in part.violations {
@@ -67,11 +71,12 @@ pub enum StopReason {
     Observer,
     /// Another worker stopped. Never the reason of a whole search.
     OtherWorker,
-    /// Something was learned: the search starts again. Never the reason of a whole search.
+    /// Something was learned: the search restarts. Never the reason of a whole search.
     Restart,
     /// `max_executions` was reached.
     MaxExecutions,
-    /// The program does something the engine cannot follow; the text says what. Nothing may be concluded.
+    /// The program does something that the engine does not support; the text says what. Nothing may be
+    /// concluded.
     Unsupported {
         /// In the user's words.
         message: String,
@@ -80,24 +85,26 @@ pub enum StopReason {
     },
 }
 
-/// What a search counts; docs/counts.md says what each number means.
+/// What a search counts (docs/counts.md, "Executions").
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Complete executions.
     pub executions: u64,
     /// Maximal explorations in which some thread is stuck.
     pub blocked: u64,
-    /// Steps tried and undone at once.
+    /// Explorations that came to nothing: leaves in which what a thread would do is seen in another
+    /// exploration, and choices that turned out to be impossible.
     pub dropped: u64,
     /// Leaves where a thread waits for a lock that was released already: artefacts of the lock rule, not reported.
     pub spurious: u64,
-    /// Explorations that repeat another one with one extra futile loop round, kept only to find races.
+    /// Explorations that repeat another one with one extra futile loop round, made only to find races and
+    /// uses of freed memory.
     pub spared: u64,
-    /// Explorations ended by a violation.
+    /// Leaves in which a violation stopped some thread.
     pub failed: u64,
     /// Explorations in which a thread reached a bound and was followed no further.
     pub cut: u64,
-    /// Successful revisits.
+    /// Revisits whose graph is consistent.
     pub revisits: u64,
     /// Sum of events over executions.
     pub events: u64,
@@ -134,15 +141,15 @@ pub struct Violation {
     pub site: SiteId,
     /// The event of the witness that is wrong, if it is one.
     pub event: Option<EventId>,
-    /// Other places that belong to it: the racing access, the holder of a lock, an earlier free.
+    /// Other sites that belong to it: the racing access, the holder of a lock, an earlier free.
     pub related: Vec<Related>,
     /// The execution.
     pub witness: Witness,
 }
 
 impl Violation {
-    /// Is it the same as another: the same kind at the same places? Which side of a race is found second depends on
-    /// the search.
+    /// Is it the same as another: the same kind at the same sites? The two accesses of a race may be swapped:
+    /// which one is found second depends on the search.
     pub fn is_same(&self, other: &Violation) -> bool {
         if self.kind != other.kind {
             return false;
@@ -155,10 +162,10 @@ impl Violation {
     }
 }
 
-/// A place that belongs to a violation.
+/// A site that belongs to a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {
-    /// What it has to do with it, such as "racing access".
+    /// What it has to do with the violation, such as "racing access".
     pub role: &'static str,
     /// In which thread.
     pub thread: ThreadId,
@@ -176,7 +183,7 @@ pub struct Witness {
     /// For each location with writes, by address: the writes in one coherence order that explains the
     /// execution (under `co` the execution's own), the initial write first.
     pub coherence: Vec<(Address, Vec<EventId>)>,
-    /// All events in one order in which they could have happened, each read after the write it saw.
+    /// All events in one order in which they could have happened, each read after the write it read from.
     pub story: Vec<EventId>,
     /// What the memory is called that the execution allocated: by address, an index into
     /// [`crate::SourceMap::allocated`].
@@ -188,21 +195,21 @@ pub struct Witness {
 pub struct WitnessThread {
     /// Its events in program order; event `i` of thread `t` is `EventId::new(t, i)`.
     pub events: Vec<WitnessEvent>,
-    /// Where it stands at the end.
+    /// How it ended, or what it waits for.
     pub end: ThreadEnd,
     /// The event that spawned it, if one did.
     pub spawned_by: Option<EventId>,
-    /// What it was told to run then ([`crate::Operation::Spawn`]).
+    /// The code that it was spawned to run ([`crate::Operation::Spawn`]).
     pub code: Option<u64>,
 }
 
-/// Where a thread stands at the end of an execution.
+/// How a thread ended, or what it waits for at the end of an execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThreadEnd {
     /// It ended.
     #[default]
     Done,
-    /// It was still running when the exploration was ended by a violation.
+    /// A violation stopped it, or it was still running when one ended the exploration.
     Running,
     /// An assumption failed.
     Assume,
@@ -212,7 +219,7 @@ pub enum ThreadEnd {
     Join,
     /// What it read last keeps it waiting.
     Condition,
-    /// It goes round in a loop that nothing ends.
+    /// It waits in a loop.
     Spin,
     /// What it would do is seen in another exploration.
     Dropped,
@@ -239,9 +246,9 @@ pub enum EventKind {
     Destroy,
     Choose,
     Observe,
-    /// A lock taken (it is an update of the lock word).
+    /// A lock was taken: an update of its word, or a lock event where sections are left unordered.
     Lock,
-    /// A lock released (a write of the lock word).
+    /// A lock was released: a write of its word, or an unlock event where sections are left unordered.
     Unlock,
     /// A lock that was not free: a trylock that failed, or a thread that waits.
     LockFailed,
@@ -262,9 +269,9 @@ pub struct WitnessEvent {
     pub read: Option<Value>,
     /// The value it wrote.
     pub written: Option<Value>,
-    /// The write it read from.
+    /// The write it read from; for a lock that was not free, the event by which it is held.
     pub reads_from: Option<EventId>,
-    /// A lock is taken or wanted together with other readers.
+    /// A lock is taken, or waited for, in shared mode.
     pub shared: bool,
     /// Where in the source.
     pub site: SiteId,

@@ -1,8 +1,8 @@
 //! The one interface between a program and the engine: what does this thread do next, given the answers so far?
 //!
-//! A front-end writes [`Program`]. What only some programs know goes into [`Hints`]. Threads that cannot be copied are run
-//! again from their answers by [`Replay`]; threads that share memory which the engine does not see are run again all
-//! together by [`Together`].
+//! A front-end writes [`Program`]. What only some programs know goes into [`Hints`]. Threads that cannot be
+//! copied are run again from their answers by [`Replay`]; threads that share memory which the engine does not
+//! see are run again all together by [`Together`].
 
 pub mod action;
 mod hints;
@@ -40,7 +40,7 @@ pub enum Entry {
 ///
 /// The rule that makes everything else possible: a cursor depends only on the answers it was given.
 pub trait Program: Sync {
-    /// Where one thread stands. Copying one must be cheap; where it cannot be, see [`Replay`].
+    /// The state of one thread. Copying one must be cheap; where it cannot be, see [`Replay`].
     type Cursor: Clone;
 
     /// How many threads exist from the start.
@@ -55,7 +55,7 @@ pub trait Program: Sync {
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
 
-    /// Names and places for reports, as far as they are known now.
+    /// Names and sites for reports, as far as they are known now.
     fn sources(&self) -> Cow<'_, SourceMap>;
 
     /// What else the program knows; nothing, unless it says so.
@@ -77,7 +77,7 @@ pub struct Overlap {
     pub here: (Address, Width),
     /// The earlier one.
     pub there: (Address, Width),
-    /// The place of the later one.
+    /// The site of the later one.
     pub site: SiteId,
 }
 

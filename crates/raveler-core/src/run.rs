@@ -1,7 +1,9 @@
-//! What runs threads: the program, where its threads stand, and the tables of what was met.
+//! What runs threads: the program, the states of its threads, and tables of the threads, memory and locks
+//! that were met.
 //!
-//! A search asks threads for their requests ([`ask`]), which are resolved to locations and numbers ([`resolve`]) and made
-//! events of a graph ([`events`]). Nothing here chooses anything or decides what is consistent.
+//! A search asks threads for their requests ([`ask`]), which are resolved to locations and numbers
+//! ([`resolve`]) and made events of a graph ([`events`]). Nothing here chooses anything or decides what is
+//! consistent.
 
 mod ask;
 mod events;
@@ -29,10 +31,10 @@ use crate::settings::Settings;
 pub(crate) struct Run<'a, P: Program> {
     pub program: &'a P,
     pub settings: &'a Settings,
-    /// Where the threads of the current path stood, and stand.
+    /// The states of the threads on the current path, now and before each event.
     pub states: States<P::Cursor>,
     pub tables: Tables,
-    /// Some thread waited in a loop.
+    /// Some thread waited in a loop, or for a signal.
     pub has_spins: bool,
 }
 
@@ -64,7 +66,7 @@ impl<'a, P: Program> Run<'a, P> {
         &self.states[event.state as usize].step
     }
 
-    /// Where in the source an event comes from.
+    /// The site of an event.
     pub fn site(&self, graph: &Graph, id: EventId) -> SiteId {
         self.step_of(graph.event(id)).site
     }
@@ -84,7 +86,7 @@ impl<'a, P: Program> Run<'a, P> {
         }
     }
 
-    /// The same for allocated memory: the allocation of this very graph says it.
+    /// The same for allocated memory: the allocation event of this graph says it.
     fn allocated(&self, graph: &Graph, loc: Loc, offset: u64) -> Option<Value> {
         let location = &self.tables.memory.locations[loc as usize];
         let within = location.within?;
@@ -121,7 +123,7 @@ impl<'a, P: Program> Run<'a, P> {
         }
     }
 
-    /// The number of the thread that a thread waits for to join it.
+    /// The number of the thread that a thread is about to join.
     pub fn joined(&self, graph: &Graph, thread: usize) -> Option<usize> {
         match self.step(graph, thread).request {
             Request::Join { name } => self.tables.threads.known(name),
@@ -129,7 +131,7 @@ impl<'a, P: Program> Run<'a, P> {
         }
     }
 
-    /// Where a thread stands.
+    /// How a thread ended, or what it waits for.
     pub fn thread_end(&self, graph: &Graph, t: usize) -> ThreadEnd {
         match graph.threads[t].events.last() {
             Some(last) if last.tag == EventTag::Waits => return ThreadEnd::Lock,

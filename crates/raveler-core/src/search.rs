@@ -1,11 +1,11 @@
-//! The search: every execution that can differ, each exactly once.
+//! The search: every execution that can differ, each exactly once (docs/engine.md, "The search").
 //!
 //! - `trust`: the ordinary search, with revisits;
 //! - `lock_aware`: the search that leaves critical sections unordered;
-//! - `restart`: what searches learn, and starting again with it;
+//! - `restart`: what searches learn, and restarting with it;
 //! - `ledger`: what every search counts;
-//! - `subtree`, `workers`, `parts`: parts of a search as values, workers that hand them on, searches that go on
-//!   in another process;
+//! - `subtree`, `workers`, `parts`: parts of a search as values, workers that hand them on, searches that go
+//!   on in another process;
 //! - [`estimate`]: random walks.
 
 mod estimate;
@@ -41,7 +41,7 @@ use crate::run::lock_table::{LockHandling, RestartReason};
 use crate::run::resolve::Request;
 use crate::settings::{Equivalence, Settings};
 
-/// Choose, once, how consistency is decided.
+/// Choose the consistency check for the settings, once, as a type: `$order` names it in `$run`.
 macro_rules! with_order {
     ($settings:expr, $order:ident => $run:expr) => {
         match ($settings.model.definition().consistency, $settings.equivalence) {
@@ -89,7 +89,7 @@ fn explore<P: Program, K: WithSections, O: Observer<P>>(
     outcome
 }
 
-/// One search with what is known. If something is learned the search has to start again, and says why.
+/// One search with what is known. Returns why the search has to restart, if something was learned.
 fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
@@ -108,11 +108,12 @@ fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
     }
 }
 
-/// Explore parts of a search until they are done or the observer says stop: what was found, and the parts that are left.
+/// Explore parts of a search until they are done or the observer says stop: what was found, and the parts
+/// that are left.
 ///
-/// A search begins with [`Knowledge::new`] and the one part [`Subtree::whole`]. Each call is given the knowledge that the
-/// last one returned. The counts of all calls since the last restart add up to those of one search; `settings.workers`
-/// plays no role.
+/// A search begins with [`Knowledge::new`] and the one part [`Subtree::whole`]. Each call is given the
+/// knowledge that the last one returned. The counts of all calls since the last restart add up to those of
+/// one search; `settings.workers` plays no role.
 pub fn explore_parts<P: Program, O: Observer<P>>(
     program: &P,
     settings: &Settings,
@@ -134,8 +135,8 @@ pub fn estimate<P: Program>(
     with_order!(settings, K => estimate::sample::<P, K>(program, settings, probes, seed, keep_going))
 }
 
-/// Ask every thread whose next request is not known, and call `wrong` with each request that is a mistake. False if the
-/// search has to stop.
+/// Ask every thread whose next request is not known, and call `wrong` with each request that is a mistake.
+/// False if the search has to stop.
 fn ask_threads<P: Program, O>(
     run: &mut Run<'_, P>,
     ledger: &mut Ledger<'_, O>,
@@ -165,7 +166,8 @@ fn ask_threads<P: Program, O>(
     true
 }
 
-/// A graph without events, for a program under a model; with critical sections in it that are left unordered, or without.
+/// A graph without events, for a program under a model; `with_sections` if critical sections are left
+/// unordered.
 fn empty_graph<P: Program>(program: &P, model: Model, with_sections: bool) -> Graph {
     let clocks = happens_before::clock_rules(model, with_sections);
     let mut graph = Graph::new(program.threads() as usize, clocks);

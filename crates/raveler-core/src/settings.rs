@@ -1,4 +1,6 @@
-//! How to search.
+//! How to search: the model, what makes executions different, what is reported, and when to stop.
+//!
+//! docs/counts.md, "Executions", says what the equivalences and the treatment of locks mean.
 
 use crate::models::Model;
 

@@ -8,9 +8,9 @@ use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::text::print;
 
-/// Judges this many programs of every usual profile.
+/// Judges this many programs of every profile.
 fn each(per_profile: u64, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) {
-    let profiles = Profile::ALL;
+    let profiles = Profile::ALL.to_vec();
     let programs = per_profile * profiles.len() as u64;
     let summary = Campaign { profiles, programs, seed: 1, threads: 1 }.run(judge);
     if let Some((program, difference)) = summary.difference {

@@ -1,4 +1,7 @@
-//! Deadlocks: threads that wait for each other's locks in a circle.
+//! Deadlocks: threads that wait for each other's locks in a cycle (docs/locks.md, "Deadlocks").
+//!
+//! Such threads never go on, whatever the others do. The lock-aware search reports a cycle as soon as it is
+//! closed, the ordinary one at a leaf. Other ways to be stuck are in `liveness.rs`.
 
 use super::lock::WAITS_FOR_ITSELF;
 use super::{Condition, Finding};
@@ -13,9 +16,9 @@ use crate::run::resolve::Request;
 /// A lock that a thread waits for.
 pub(crate) struct Wanted {
     pub lock: Loc,
-    /// Where in the source it waits.
+    /// The site at which it waits.
     pub site: SiteId,
-    /// The events by which others, or the thread itself, hold it.
+    /// The events by which other threads, or the thread itself, hold it.
     pub holders: Vec<EventId>,
 }
 
@@ -32,13 +35,14 @@ pub(crate) fn wanted<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize)
         let holders = held.filter(|&id| graph.event(id).lock_mode().excludes(mode)).collect();
         return Some(Wanted { lock: step.loc, site: step.site, holders });
     }
-    // Where sections are ordered, that it waits is an event, which reads from the one that took the lock.
+    // Where sections are ordered, a thread that waits has made an event for that, which reads from the event
+    // that took the lock.
     let last = graph.threads[thread].events.last()?;
     Some(Wanted { lock: last.loc, site: run.step_of(last).site, holders: vec![last.rf] })
 }
 
-/// Threads that wait for each other in a circle through this one, each with the event by which the next one holds its
-/// lock.
+/// Threads that wait for each other in a cycle through this one, each with the event by which the next one
+/// holds the lock it waits for.
 fn cycle<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Vec<(usize, EventId)>> {
     fn follow<P: Program>(
         run: &Run<'_, P>,
@@ -65,10 +69,10 @@ fn cycle<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<V
     found.then_some(path)
 }
 
-/// If a circle of waiting threads goes through this one, these threads never go on, whatever the others do.
+/// The deadlock of a cycle of waiting threads through this one, if there is one.
 pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Finding> {
     let mut cycle = cycle(run, graph, thread)?;
-    // The same circle reads the same wherever it was entered.
+    // The same cycle is reported in the same way wherever it was entered.
     let first = cycle.iter().enumerate().min_by_key(|(_, (t, _))| *t).map_or(0, |(at, _)| at);
     cycle.rotate_left(first);
     let mut related = Vec::new();
@@ -86,7 +90,7 @@ pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
     Some(finding)
 }
 
-/// The first circle of threads that wait for each other.
+/// The first cycle of threads that wait for each other.
 pub(crate) fn first<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
     (0..graph.threads.len()).find_map(|t| through(run, graph, t))
 }

@@ -1,6 +1,8 @@
-//! Locks and condition variables that are destroyed: every use of a lock must happen before that, or after the lock was
-//! initialised anew. A condition variable may be destroyed while a call that woke its threads is returning, as libraries
-//! allow: there only a use that happens after it is wrong. (To free its memory then is wrong: `memory.rs`.)
+//! Locks and condition variables that are destroyed.
+//!
+//! Every use of a lock must happen before that, or after the lock was initialised anew. A condition variable
+//! may be destroyed while a call that woke its threads is returning, as libraries allow: there only a use
+//! that happens after the destruction is wrong. (To free its memory then is wrong: `memory.rs`.)
 
 use super::{Condition, Finding};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC};
@@ -13,7 +15,7 @@ use crate::run::Run;
 const DESTROYED: &str = "use of a lock or condition variable that was destroyed";
 const TOO_EARLY: &str = "a lock is destroyed while another thread may still use it";
 
-/// The word that an event uses, if it uses one.
+/// The word of a lock or condition variable that an event uses, if it uses one.
 fn word_of<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<Address> {
     let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize])?;
     location.address.of_word().map(|_| location.address)
@@ -57,7 +59,7 @@ pub(super) fn use_of_word<P: Program>(
     }
 }
 
-/// A lock or condition variable is destroyed: may another thread still use it?
+/// A lock or condition variable is destroyed: may another thread still use the lock?
 pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     if Mutant::DestroyUnchecked.is_active() {
         return;

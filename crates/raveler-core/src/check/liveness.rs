@@ -1,8 +1,8 @@
-//! Threads that are stuck at a leaf: for ever?
+//! Threads that are stuck at a leaf: for ever? (docs/waits.md, "Liveness")
 //!
-//! A thread that waits in a loop, or for a condition, waits for ever if what it reads there can stay as it is: if all that
-//! was read can be the last write of its location at once. Threads that wait for a lock which such a loop gives back in
-//! every round are let in, and followed for a round.
+//! A thread that waits in a loop, or for a condition, waits for ever if what it reads there can stay as it
+//! is: if the sources of all such reads can be the coherence-last writes of their locations at once. A thread
+//! that waits for a lock which such a loop releases in every round is let in: it is followed for one round.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ use crate::program::action::{Answer, Operation, Waiting};
 use crate::run::Run;
 use crate::run::resolve::Request;
 
-/// How far a thread is followed that is let into a lock: a round of a loop that waits is short.
+/// How many steps a thread that is let in is followed: a round of a waiting loop is short.
 const ROUND: usize = 1000;
 
-/// Reads by location, each with the write that was read.
+/// Reads: the location, and the write that was read.
 type Reads = Vec<(Loc, EventId)>;
 
-/// The threads that are stuck, by the way in which they are.
+/// The threads that are stuck, by what they wait for.
 #[derive(Default)]
 struct Stuck {
     /// In a loop.
@@ -31,14 +31,14 @@ struct Stuck {
     /// For a lock or a condition; and the threads that hold the locks.
     waits: Vec<Related>,
     joins: Vec<Related>,
-    /// What those that wait in loops or for conditions have seen.
+    /// What threads that wait in loops or for conditions have read.
     reads: Reads,
-    /// Updates that waiting threads make again and again, writing what is there: no change for any thread.
+    /// Writes of the rounds that waiting threads make again and again. In sum they leave memory as it is.
     rounds: Vec<EventId>,
 }
 
 impl Stuck {
-    /// A thread makes these events again and again.
+    /// A thread makes these events in every round.
     fn go_round(&mut self, graph: &Graph, thread: usize, events: Range<usize>) {
         for i in events {
             let event = &graph.threads[thread].events[i];
@@ -52,9 +52,10 @@ impl Stuck {
     }
 }
 
-/// Every unfinished thread waits for a lock that is really held, for another thread, or in a loop, or its assumption
-/// failed. Is that wrong? If one waits in a loop and what it reads there can stay as it is, it does so for ever. Where an
-/// assumption failed only threads that wait for each other count, which they do whatever the others assume.
+/// Is a leaf with stuck threads wrong? Every unfinished thread waits for a lock that is really held, for
+/// another thread, for a condition or in a loop, or its assumption failed (`assumed`). Where an assumption
+/// failed only a cycle of threads that wait for each other's locks counts: it never ends, whatever is
+/// assumed.
 pub(crate) fn stuck<P: Program>(
     run: &Run<'_, P>,
     graph: &Graph,
@@ -73,7 +74,7 @@ pub(crate) fn stuck<P: Program>(
         return None;
     }
     let kind = if stuck.spins.is_empty() { ViolationKind::Deadlock } else { ViolationKind::Liveness };
-    // A thread that joins waits only for the others.
+    // Joining threads last: they wait only because the others do.
     let mut places = stuck.spins;
     places.append(&mut stuck.waits);
     places.append(&mut stuck.joins);
@@ -86,7 +87,8 @@ pub(crate) fn stuck<P: Program>(
     Some(finding)
 }
 
-/// None if some thread is not stuck: it waits for a lock that others give back now and then, and would do something new.
+/// Collects the stuck threads. None if some thread is not really stuck: it waits for a lock that a loop
+/// releases in each round, and would do something new if it were let in.
 fn find_stuck<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Stuck> {
     let mut stuck = Stuck::default();
     let mut let_in: Vec<(usize, Range<usize>)> = Vec::new();
@@ -130,7 +132,8 @@ fn find_stuck<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Stuck> {
             _ => {}
         }
     }
-    // A thread that is let in may let others in, if its round releases what they want, too.
+    // A thread that is let in may let further threads in, if its round releases the locks they wait for.
+    // Nothing is reported then.
     let releases = |(lock, holder): &(Loc, usize)| {
         let events = &graph.threads[*holder].events;
         let mut rounds =
@@ -153,17 +156,17 @@ fn is_let_in<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool
     })
 }
 
-/// The thread waits for a lock. If it got it and saw nothing new, would it only go round a loop in which it waits?
-/// Then the events of the round that it has made, and what it would read in the rest.
+/// The thread waits for a lock. If it got the lock and read what it read last, would it only come round to a
+/// wait in a loop? Then the events of that round which it has made, and what it would read in the rest of it.
 fn goes_round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<(Range<usize>, Reads)> {
     if run.program.world().is_some() {
-        // Nothing can be tried out on a copy of its cursor.
+        // The cursors of a world say nothing, so there is no copy to follow.
         return None;
     }
     let log = &graph.threads[thread];
     let lock = deadlock::wanted(run, graph, thread)?.lock;
     let lock = run.tables.memory.locations[lock as usize].address;
-    // Where sections are ordered, that it waits is an event, too.
+    // Where sections are ordered, the last event is the one that waits.
     let made = log.events.len() - usize::from(log.events.last().is_some_and(|e| e.tag == EventTag::Waits));
     let mut cursor = run.states[log.state as usize].cursor.clone();
     let mut reads = Reads::new();
@@ -189,8 +192,8 @@ fn goes_round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Opt
     None
 }
 
-/// Can all these writes be the last of their locations at once, apart from `rounds` after them? Otherwise a thread that
-/// waits would still come to see a later one.
+/// Can all these writes be the coherence-last ones of their locations at once, apart from `rounds` after
+/// them? Otherwise a fair memory would show some waiting thread a later write.
 fn can_be_last(
     graph: &Graph,
     order: &mut dyn Explain,
@@ -200,7 +203,8 @@ fn can_be_last(
     let mut locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
     locs.sort_unstable();
     locs.dedup();
-    // What a round writes is what it read; releasing a lock leaves it as it was before it was taken.
+    // An update of a round stands for its source: it writes what it read, or takes a lock that the round
+    // releases, too. An unlock stands for the event that took the lock.
     let really = |mut write: EventId| {
         while rounds.contains(&write) {
             let event = graph.event(write);

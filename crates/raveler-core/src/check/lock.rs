@@ -1,4 +1,7 @@
-//! Requests that are wrong in themselves: releasing a lock that is not held, waiting for oneself, joining nothing.
+//! Requests that are wrong in themselves: releasing a lock that is not held, waiting for a lock that the
+//! thread itself holds, joining a thread that was never spawned.
+//!
+//! They are found when the thread is asked, before there is an event.
 
 use crate::graph::{EventTag, Graph, Kind, Loc, NONE};
 use crate::id::EventId;
@@ -17,7 +20,7 @@ pub(super) fn request<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
         {
             Some(unlock_not_held(run, graph, step.loc))
         }
-        // Where sections are left unordered, waiting for oneself is a cycle of one thread (`deadlock.rs`).
+        // Where sections are left unordered, that is a deadlock of one thread (`deadlock.rs`).
         Request::Update { lock: LockUse::Wait, .. } if holder(run, graph, thread, step.loc).is_some() => {
             Some(Failure {
                 kind: ViolationKind::Deadlock,
@@ -36,7 +39,8 @@ pub(super) fn request<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
 
 pub(super) const WAITS_FOR_ITSELF: &str = "the thread waits for a lock it holds itself";
 
-/// A thread releases a lock that it does not hold: does another thread hold it?
+/// The failure of a thread that releases a lock which it does not hold; it names the holder, if another
+/// thread holds the lock.
 fn unlock_not_held<P: Program>(run: &Run<'_, P>, graph: &Graph, loc: Loc) -> Failure {
     let holder = (0..graph.threads.len()).find_map(|other| holder(run, graph, other, loc));
     Failure {

@@ -1,8 +1,8 @@
-//! Memory: reads of what nothing was written to, accesses to what was freed, and frees.
+//! Memory: reads of uninitialised memory, accesses to freed memory, and wrong frees.
 //!
-//! Any operation on a synchronisation object is an access to the memory it lies in: locks, condition variables, spin
-//! locks, also a thread that waits for a lock. An access must happen before the free. Only happens-before counts: a
-//! thread that was woken does not know that the call which woke it has returned.
+//! Any operation on a synchronisation object (lock, condition variable, spin lock) is an access to the memory
+//! it lies in, and so is waiting for a lock. An access must happen before the free. Only happens-before
+//! counts: a thread that was woken does not know that the call which woke it has returned.
 
 use super::{Condition, Finding};
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC, ThreadStatus};
@@ -17,7 +17,7 @@ use crate::run::resolve::Request;
 const FREED: &str = "access to memory that was freed";
 const FREED_TOO_EARLY: &str = "memory is freed while another thread may still access it";
 
-/// An access was added: was there something to read, and was its memory not freed?
+/// An access was added: does it read uninitialised memory, or was its memory freed?
 pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     let event = graph.event(id);
     let uninitialised =
@@ -30,7 +30,7 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
     }
 }
 
-/// A lock event was added, of a lock whose sections are left unordered: was its memory not freed?
+/// A lock or unlock event was added, of a lock whose sections are left unordered: was its memory freed?
 pub(super) fn use_of_lock<P: Program>(
     run: &Run<'_, P>,
     graph: &Graph,
@@ -44,7 +44,7 @@ pub(super) fn use_of_lock<P: Program>(
     }
 }
 
-/// A thread waits for a lock for ever, without an event that says so: was its memory not freed?
+/// A thread waits for a lock for ever, for which it has no event: was the memory of the lock freed?
 pub(crate) fn waits_for_lock<P: Program>(
     run: &Run<'_, P>,
     graph: &Graph,
@@ -60,7 +60,7 @@ pub(crate) fn waits_for_lock<P: Program>(
     }
 }
 
-/// A free was added: of what was allocated, once, and after all accesses?
+/// A free was added: is it of an allocation, is it the only one, and do all accesses happen before it?
 pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     let Request::Free { allocation, offset } = run.step_of(graph.event(id)).request else {
         unreachable!("a free")
@@ -101,9 +101,9 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
     }
 }
 
-/// The event that must happen before `end`, a free, so that this use of memory is over by then: the use
-/// itself, but for a call that wakes threads. Such a call goes on after it has woken them: that it has returned is known
-/// only by what its thread does next, which may be an event that is not there.
+/// The event that must happen before `end`, a free, so that this use of memory is over by then. That is the
+/// use itself, except for a call that wakes threads: such a call goes on after it has woken them, and that it
+/// has returned is known only from the next event of its thread, which may not be in the graph.
 fn returned<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: EventId) -> EventId {
     let wakes = matches!(
         run.step_of(graph.event(used)).request,
@@ -135,7 +135,7 @@ fn frees(graph: &Graph, allocation: AllocationId) -> impl Iterator<Item = EventI
     graph.order.iter().filter(is_free).copied()
 }
 
-/// Something that was just added uses an allocation: was it freed?
+/// An event that was just added uses an allocation: was that freed?
 fn after_free<P: Program>(
     run: &Run<'_, P>,
     graph: &Graph,

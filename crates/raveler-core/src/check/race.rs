@@ -1,4 +1,7 @@
-//! Data races: two accesses to one location, one of them a write and one of them plain, that nothing orders.
+//! Data races: two accesses to one location by different threads, one of them a write and one of them plain,
+//! that happens-before does not order.
+//!
+//! They are asked for if [`crate::Settings::races`] is set, by default under RC11 and RC20.
 
 use super::{Condition, Finding};
 use crate::graph::{Graph, NONE};
@@ -9,7 +12,7 @@ use crate::program::Program;
 use crate::program::action::Order;
 use crate::run::Run;
 
-/// Races of an access with those before it in the graph.
+/// Races of a new access with those that are in the graph.
 pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     let event = graph.event(id);
     let hb = graph.hb(id);

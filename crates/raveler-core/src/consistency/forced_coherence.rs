@@ -1,16 +1,19 @@
-//! Which writes of one location must come before which, whatever the coherence order: the forced part of it.
+//! The forced coherence order of one location: which writes must come before which in every coherence order.
 //!
-//! For accesses a before b (in happens-before) of the same location, the write that a shows comes before the one
-//! that b writes, or is the same as or before the one that b reads. A write and the updates that read from each
-//! other in a chain behind it stand side by side in every coherence order: such a *block* is ordered as one.
-//! The relation kept here is closed under both, so the graph is coherent and atomic in some way iff it has no
-//! cycle, and any linear extension that keeps blocks together is a coherence order that explains the reads.
+//! Let an access *show* the write that it is, or that it reads from. If access a happens before access b of
+//! the same location, the write that a shows is coherence-before the one that b shows, or the same if b
+//! reads. A write and the updates that read from each other in a chain after it are adjacent in every
+//! coherence order: such a *block* is ordered as one. The relation kept here is closed under both. So a
+//! coherence order exists iff it has no cycle, and any linear extension that keeps blocks together is one
+//! that explains the reads.
 //!
-//! Write indices number the writes of the location, 0 being the initial one, in the order of [`crate::graph::LocationAccesses::writes`].
+//! Writes are named by write index, 0 being the initial write, in the order of
+//! [`crate::graph::LocationAccesses::writes`]. What an access has *seen* are the writes shown by accesses
+//! that happen before it.
 
 use crate::mutation::Mutant;
 
-/// Words of a bit row: one is enough for 64 writes.
+/// Bits in a word of a row.
 const WORD: usize = 64;
 
 /// The forced order of one location's writes.
@@ -20,11 +23,11 @@ pub(crate) struct ForcedCoherence {
     count: usize,
     /// Words per row.
     words: usize,
-    /// Row of write index i: the write indices that come before it.
+    /// Row of write index i: the set of write indices that come before it.
     before: Vec<u64>,
     /// The first write index of each write index's block.
     root: Vec<u32>,
-    /// How many updates lie between the block's root and this write index.
+    /// How many steps after its block's root this write index stands.
     depth: Vec<u32>,
     /// The update that reads from this write index, or 0.
     taken: Vec<u32>,
@@ -130,13 +133,13 @@ impl ForcedCoherence {
         self.taken[write_index as usize] != 0
     }
 
-    /// May an access that was shown `seen` still read `candidate`?
+    /// May an access that has seen `seen` read `candidate`?
     #[inline]
     pub fn may_follow(&self, seen: u32, candidate: u32) -> bool {
         seen == candidate || !self.is_before(candidate, seen)
     }
 
-    /// Add a write that was shown the write indices `seen`; it is the next write index.
+    /// Add a plain write that has seen the write indices `seen`; it gets the next write index.
     pub fn push_write(&mut self, seen: &[u32]) -> u32 {
         let write_index = self.add_slot();
         self.gather(seen, write_index);
@@ -161,8 +164,8 @@ impl ForcedCoherence {
         self.tail.pop();
     }
 
-    /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own block.
-    /// False if an own block's deeper write index was seen.
+    /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own
+    /// block. False if a write after `target` in its own block was seen.
     fn gather(&mut self, seen: &[u32], target: u32) -> bool {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
@@ -179,6 +182,7 @@ impl ForcedCoherence {
         true
     }
 
+    /// Add the block of a write index, and all that comes before it, to the scratch row.
     fn gather_tail(&mut self, write_index: u32) {
         let tail = self.tail[self.root[write_index as usize] as usize];
         let start = tail as usize * self.words;
@@ -188,8 +192,8 @@ impl ForcedCoherence {
         self.scratch[tail as usize / WORD] |= 1 << (tail as usize % WORD);
     }
 
-    /// Somebody who was shown the write indices `seen` reads `target`: all of them come before it or are it.
-    /// False if that is impossible; whatever was changed is undone by [`ForcedCoherence::undo`].
+    /// An access that has seen the write indices `seen` reads `target`: each of them comes before `target` or
+    /// is `target`. False if that is impossible; what was changed is undone by [`ForcedCoherence::undo`].
     pub fn require(&mut self, seen: &[u32], target: u32) -> bool {
         if Mutant::ForcedIgnored.is_active() {
             return true;
@@ -200,9 +204,10 @@ impl ForcedCoherence {
         self.spread(target)
     }
 
-    /// The same for a plain write `target`: all that was seen comes strictly before it.
+    /// The same for a plain write `target`: all that it has seen comes strictly before it.
     pub fn require_before(&mut self, seen: &[u32], target: u32) -> bool {
-        // A write is a block's root, so whatever was seen of its own block came after it.
+        // A plain write is the root of its block: what was seen of that block is the write itself or comes
+        // after it.
         seen.iter().all(|&s| self.root[s as usize] != target) && self.require(seen, target)
     }
 
@@ -211,7 +216,8 @@ impl ForcedCoherence {
         self.root[a as usize] == self.root[b as usize]
     }
 
-    /// All blocks in the scratch row come before `target`'s block: so they do before all that comes after it.
+    /// All blocks in the scratch row come before `target`'s block, and so before all that comes after it.
+    /// False if that closes a cycle.
     fn spread(&mut self, target: u32) -> bool {
         let home = self.root[target as usize];
         if self.scratch[home as usize / WORD] >> (home as usize % WORD) & 1 != 0 {
@@ -241,8 +247,8 @@ impl ForcedCoherence {
         }
     }
 
-    /// An update that reads from `source` writes too: the next write index, directly behind its source. None if the
-    /// source is taken.
+    /// An update that reads from `source` writes too: it gets the next write index, directly after its source
+    /// in the block. None if another update reads from the source.
     pub fn push_update(&mut self, source: u32) -> Option<u32> {
         if self.is_taken(source) {
             return None;
@@ -271,7 +277,8 @@ impl ForcedCoherence {
         Some(write_index)
     }
 
-    /// Remove the last write index, an update that reads from `source`. The rows are restored by [`ForcedCoherence::undo`].
+    /// Remove the last write index, an update that reads from `source`. The rows are restored by
+    /// [`ForcedCoherence::undo`].
     pub fn pop_update(&mut self, source: u32) {
         let home = self.root[source as usize];
         self.taken[source as usize] = 0;
@@ -294,8 +301,9 @@ impl ForcedCoherence {
         }
     }
 
-    /// For building anew: `count` plain write indices, then [`ForcedCoherence::link`] for each update, then [`ForcedCoherence::require`]
-    /// or [`ForcedCoherence::require_before`] for each access.
+    /// To build a whole location: this for its number of writes, [`ForcedCoherence::link`] for each update,
+    /// [`ForcedCoherence::settle`], then [`ForcedCoherence::require`] or [`ForcedCoherence::require_before`]
+    /// for each access.
     pub fn start_slots(&mut self, writes: usize) {
         self.clear();
         for _ in 0..writes {
@@ -303,8 +311,8 @@ impl ForcedCoherence {
         }
     }
 
-    /// Write `update` reads from write index `source`: one block. False if the source is taken. Sources must be linked
-    /// before their readers' readers, or in any order if [`ForcedCoherence::settle`] follows.
+    /// Update `update` reads from write index `source`, so they belong to one block. False if another update
+    /// reads from the source. In any order; the blocks are made by [`ForcedCoherence::settle`].
     pub fn link(&mut self, source: u32, update: u32) -> bool {
         if self.is_taken(source) {
             return false;
@@ -313,10 +321,11 @@ impl ForcedCoherence {
         true
     }
 
-    /// After all links: blocks, and the initial block before all others. False if updates read in a circle.
+    /// After all links: make the blocks, and put the initial block before all others. False if updates read
+    /// from each other in a cycle.
     pub fn settle(&mut self) -> bool {
         let mut reached = 0;
-        // Marks those that are no roots.
+        // `u32::MAX` marks write indices that are no roots.
         self.depth.fill(0);
         for &update in self.taken.iter().filter(|&&u| u != 0) {
             self.depth[update as usize] = u32::MAX;
@@ -357,7 +366,7 @@ impl ForcedCoherence {
         true
     }
 
-    /// Of two writes neither is forced before the other.
+    /// Two writes of different blocks of which neither is forced before the other.
     pub fn undecided(&self) -> Option<(u32, u32)> {
         for b in 1..self.count as u32 {
             for a in 1..b {
@@ -372,7 +381,7 @@ impl ForcedCoherence {
         None
     }
 
-    /// Order block of `a` before block of `b` too. False if that is impossible.
+    /// Order the block of `a` before the block of `b`. False if that closes a cycle.
     pub fn force(&mut self, a: u32, b: u32) -> bool {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
@@ -380,7 +389,7 @@ impl ForcedCoherence {
         self.spread(b)
     }
 
-    /// Can this write index be the last write?
+    /// Can this write be the coherence-last one?
     pub fn can_be_last(&self, write_index: u32) -> bool {
         (0..self.count as u32).all(|other| !self.is_before(write_index, other))
     }

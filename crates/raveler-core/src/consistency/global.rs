@@ -1,20 +1,21 @@
-//! SC, TSO, PSO: one global order, kept as the closure of what is known of it.
+//! SC, TSO, PSO, SRA: one global order, kept as the transitive closure of what is known of it
+//! (docs/engine.md, "Global-order models").
 //!
-//! The order holds what each thread may not reorder, reads-from between threads, coherence and from-reads. With a
-//! coherence order (`CO`) all of that is given and a cycle decides. Without one, what is forced is added until
-//! nothing changes (w1, w2, r on one location; `→` is the order):
+//! The order holds what each thread may not reorder, reads-from between threads, coherence and from-reads.
+//! With a coherence order (`CO`) all of that is given and a cycle decides. Without one, *saturation* adds
+//! what is forced until nothing changes (w1, w2, r on one location; `→` is the order):
 //!
 //! - w1 → r and r reads w2: w1 → w2;
 //! - w1 → w2 and r reads w1: r → w2;
-//! - under TSO and PSO, where a thread may read its own write early: its last write before r counts as w1 → r.
+//! - under TSO and PSO, where a thread may read its own write early: its last write before r counts as
+//!   w1 → r.
 //!
-//! If writes are left unordered, the older one goes first, and where that fails the other
-//! (docs/engine.md, "Global-order models").
+//! *Completion* orders the writes that saturation leaves unordered by trial: the older one first, and where
+//! that fails the other one.
 //!
-//! Under SRA reads do not come before later writes; what happens before what is a second layer of nodes (`hb_layer.rs`).
-//!
-//! An event can have more than one node: a store-store barrier before a release store (PSO), a full fence after a
-//! `seq_cst` store.
+//! Under SRA reads do not come before the writes that overwrite their sources; happens-before is a second
+//! layer of nodes (`hb_layer.rs`). An event can have more than one node: a store-store barrier stands before
+//! a release store (PSO), a full fence after a `seq_cst` store.
 
 mod closure;
 mod coherence;
@@ -32,25 +33,26 @@ use crate::models::{ConsistencyKind, FromReads, GlobalRules, Model, PreservedOrd
 
 const WORD: usize = 64;
 
+/// An event of the order, or a barrier or fence that belongs to one.
 #[derive(Clone, Copy)]
 struct Node {
     event: EventId,
     loc: Loc,
-    /// The node of the write it reads, [`NONE`] for the initial write.
+    /// The node of the write it reads from, [`NONE`] for the initial write.
     source: u32,
     /// The node of the thread's last earlier write to the same location.
     own: u32,
     reads: bool,
     writes: bool,
-    /// When it began to write, some write of its location was not known to come before it.
+    /// When it became a writer, some other write of its location was not known to come before it.
     beside: bool,
-    /// The node of a read in happens-before (`hb_layer.rs`): writes that happen before it must not be overwritten by what
-    /// it reads.
+    /// The node of a read in the layer of happens-before (`hb_layer.rs`): it must not read a write that is
+    /// coherence-before one that happens before it.
     hb_reads: bool,
 }
 
 impl Node {
-    /// Can anything follow from a change of what comes before it?
+    /// Can saturation derive anything when more is known to come before this node?
     fn takes_part(&self, uses: &[Use]) -> bool {
         self.reads || self.hb_reads || self.writes && uses[self.loc as usize].reads > 0
     }
@@ -59,8 +61,9 @@ impl Node {
 /// How a location is used.
 #[derive(Clone, Copy, Default)]
 struct Use {
+    /// How many nodes read it.
     reads: u32,
-    /// Without any its writes are known to be totally ordered.
+    /// How many of its writes have [`Node::beside`] set; if none has, its writes are totally ordered.
     beside: u32,
 }
 
@@ -68,19 +71,27 @@ struct Use {
 pub(crate) struct GlobalOrder<const CO: bool> {
     rules: GlobalRules,
     nodes: Vec<Node>,
+    /// Words per row of bits, one bit for each node.
     words: usize,
+    /// Row of node n: the nodes that come before it, transitively closed.
     before: Vec<u64>,
-    /// Per location: which nodes write, which read.
+    /// Per location a row: the nodes that write it, and those that read it.
     writers: Vec<u64>,
     readers: Vec<u64>,
-    /// Per location: how many nodes read it, how many writes came in beside others.
+    /// Per location: how many nodes read it, how many of its writes were added unordered with others.
     uses: Vec<Use>,
+    /// Per thread: what its next event comes after.
     lines: Vec<Line>,
+    /// One entry for each event, and each update, that was shown and not taken back.
     undo: Vec<Undo>,
+    /// Rows as they were, for undo: a node, then its words.
     trail: Vec<u64>,
+    /// Nodes from which saturation may still derive something.
     queue: Vec<u32>,
+    /// Scratch rows.
     row: Vec<u64>,
     extra: Vec<u64>,
+    /// A part of the graph, for the test of the canonical write.
     scratch: Option<Box<(GlobalOrder<CO>, Graph)>>,
 }
 
@@ -155,7 +166,8 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         self.extra.clear();
         self.extra.resize(self.words, 0);
         let mut any = false;
-        // Young writes first: most others come before them and need no look.
+        // Young writes first: most others come before them and are done with them. `extra` collects what is
+        // overwritten.
         for w in (0..self.words).rev() {
             let seen = self.row[w] & self.writers[event.loc as usize * self.words + w];
             any |= seen != 0;
@@ -289,14 +301,16 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         if CO {
             return graph.write_index(write) < graph.write_index(later);
         }
-        // Under PSO a store may be delayed past another one that the later writer saw.
+        // Under PSO `write` may be delayed past a later store of its own thread; a thread that has read that
+        // store and then writes `later` may come first.
         write.is_init()
             || self.rules.preserved != PreservedOrder::StoresOfOneLocation
                 && Graph::in_row(graph.porf(later), write)
     }
 
-    /// The canonical write is the best-ranked one of those that the read may see and that no other write of the location
-    /// must follow. (If it may see a write, it may see the ones that must follow, or the updates behind them.)
+    /// The canonical write is the best-ranked one of those that the read may see and that no other write of
+    /// the location must follow. (If it may see a write, it may see those that must follow it, or the updates
+    /// in the chains after them.)
     fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
         let graph = test.graph;
         let event = graph.event(test.read);
@@ -352,7 +366,7 @@ impl<const CO: bool> Explain for GlobalOrder<CO> {
             .map(|loc| {
                 let mut writes = graph.accesses[loc].writes.clone();
                 if !CO {
-                    // In a total order the number of predecessors is the place.
+                    // In a total order the number of predecessors is the position.
                     writes.sort_by_key(|&w| {
                         let number = self.node(w);
                         graph.accesses[loc]
@@ -371,7 +385,7 @@ impl<const CO: bool> Explain for GlobalOrder<CO> {
 }
 
 impl<const CO: bool> GlobalOrder<CO> {
-    /// A node stops writing.
+    /// Undo that a node became a writer.
     fn undo_update(&mut self) {
         let entry = self.undo.pop().expect("unupdate follows update");
         self.roll_back(entry.trail);
@@ -388,7 +402,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    /// Fix the last write of each location in turn.
+    /// Calls `found` with each combination of last writes that some global order allows; those before `at`
+    /// are fixed.
     fn finish(
         &mut self,
         graph: &Graph,

@@ -1,8 +1,10 @@
-//! Happens-before of RC11 and RC20, event by event.
+//! Rows of happens-before, event by event: of RC11 and RC20, and of RA where critical sections add to it.
 //!
-//! hb = (po ∪ sw ∪ spawn ∪ join)⁺; sw = [rel]; ([F]; po)?; rs; rf; [R_atomic]; (po; [F])?; [acq]. Each write carries
-//! a *message*: all that happens before the releases whose release sequences it belongs to. An acquire read takes
-//! the message of the write it sees; an acquire fence those of all reads before it in the thread.
+//! hb = (po ∪ sw ∪ spawn ∪ join)⁺; sw = [rel]; ([F]; po)?; rs; rf; [R_atomic]; (po; [F])?; [acq]. Each write
+//! carries a *message*: all that happens before the releases whose release sequences it belongs to. An
+//! acquire read takes the message of its source; an acquire fence takes those of the sources of all atomic
+//! reads before it in the thread. Under RA every read takes its source and all that happens before it
+//! (docs/engine.md, "Happens-before models").
 
 use crate::graph::clocks::ReleaseSequences;
 use crate::graph::{ClockRules, Event, Graph, Kind, NONE};
@@ -11,11 +13,11 @@ use crate::models::{ConsistencyKind, Model, Synchronisation};
 use crate::mutation::Mutant;
 use crate::program::action::Order;
 
-/// Which rows the graphs of a model keep, with critical sections in them or without.
+/// Which rows the graphs of a model keep, with critical sections that are left unordered or without.
 pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
     match model.definition().consistency {
         ConsistencyKind::GlobalOrder(_) => ClockRules::default(),
-        // Happens-before is the past, but for what critical sections add.
+        // Happens-before is the past, except for what critical sections add.
         ConsistencyKind::HappensBefore(Synchronisation::Always) => {
             ClockRules { hb: with_sections, all_synchronises: true, ..ClockRules::default() }
         }
@@ -28,8 +30,8 @@ pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
     }
 }
 
-/// Compute the happens-before row of an event from what stands directly before it. Nothing to do where the graph keeps
-/// no such rows.
+/// Compute the happens-before row of an event from the rows of the events directly before it. Nothing to do
+/// where the graph keeps no such rows.
 #[inline]
 pub(crate) fn compute(graph: &mut Graph, id: EventId) {
     if graph.clocks.hb {
@@ -80,7 +82,8 @@ fn compute_row(graph: &mut Graph, id: EventId) {
     }
 }
 
-/// Compute the past of an event with what critical sections add, from what stands directly before it.
+/// Compute the past of an event with what critical sections add, from the rows of the events directly before
+/// it.
 pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
     let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
@@ -177,6 +180,7 @@ fn send_own(graph: &mut Graph, id: EventId, from: usize) {
     message[id.thread()] = message[id.thread()].max(from as u32 + 1);
 }
 
+/// `from`, and all that happens before it, happens before `id`.
 fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
     let row = graph.hb(from).to_vec();
     let stride = graph.stride;
@@ -186,6 +190,7 @@ fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
     hb[from.thread()] = hb[from.thread()].max(from.index() + 1);
 }
 
+/// What the message of the write `from` holds happens before `id`.
 fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
     let stride = graph.stride;
     let at = id.index() as usize * stride;
@@ -198,7 +203,8 @@ fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
     raise(&mut to.hb[at..at + stride], &of.message[source..source + stride]);
 }
 
-/// A thread that reads its own write can learn of others through the updates in front of it.
+/// The same for a thread that reads its own write. That matters: if the write is an update, its message may
+/// hold what other threads released.
 fn take_own_message(graph: &mut Graph, id: EventId, from: EventId) {
     let row = graph.message(from).to_vec();
     let stride = graph.stride;

@@ -1,4 +1,9 @@
-//! RA, RC11 and RC20 with the coherence order in the graph: an access may not look back behind what it was shown.
+//! RA, RC11 and RC20 with the coherence order in the graph.
+//!
+//! A read must not read a write that is coherence-before one shown by an access that happens before the read,
+//! and a write is placed after all of those (an access *shows* the write that it is or reads from). Nothing
+//! happens after a new event, so only the new event needs the check
+//! (docs/engine.md, "Happens-before models"). `seq_cst` events are checked by [`super::psc`].
 
 use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain, psc};
@@ -7,16 +12,17 @@ use crate::id::EventId;
 use crate::models::Model;
 use crate::mutation::Mutant;
 
-/// Nothing to keep but what critical sections add: everything is in the graph.
+/// The check. Everything but what critical sections add is in the graph.
 pub(crate) struct HbCoherence {
     /// Have `seq_cst` events an order of their own?
     has_sc_order: bool,
-    /// Happens-before that critical sections add.
+    /// The rows of happens-before that edges between critical sections have raised.
     pub(super) raised: HbOverlay,
 }
 
 impl HbCoherence {
-    /// The latest write that an access was shown, as a write index.
+    /// The write index of the coherence-last write shown by accesses that happen before this one, of the same
+    /// location.
     fn floor(&self, graph: &Graph, id: EventId) -> u32 {
         let mut floor = 0;
         if Mutant::FloorIgnored.is_active() {
@@ -28,7 +34,8 @@ impl HbCoherence {
         floor
     }
 
-    /// Does this access, if it is one, not look back behind what it was shown?
+    /// Is an access coherent with what happens before it: a read reads from the floor or a later write, a
+    /// write is after the floor? True of other events.
     pub(super) fn looks_ahead(&self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         if event.kind.reads() {
@@ -38,10 +45,12 @@ impl HbCoherence {
         }
     }
 
+    /// Is psc acyclic, where the model has it?
     pub(super) fn psc(&self, graph: &Graph) -> bool {
         !self.has_psc(graph) || psc::holds(graph)
     }
 
+    /// Can psc have a cycle?
     pub(super) fn has_psc(&self, graph: &Graph) -> bool {
         self.has_sc_order && !psc::too_few(graph)
     }
@@ -71,7 +80,7 @@ impl Consistency for HbCoherence {
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
         let last = graph.write_index(event.rf) as usize == graph.accesses[event.loc as usize].writes.len();
-        // A read of the last write has nothing after it, so it closes no cycle.
+        // A read of the coherence-last write has no from-reads, so it closes no cycle of psc.
         last || self.psc(graph)
     }
 

@@ -1,8 +1,10 @@
 //! RA, RC11 and RC20 without a coherence order: some order must exist, location by location.
 //!
-//! Exact and without search (docs/engine.md, "Happens-before models"): an access is coherent iff no write it was shown
-//! is forced after the one it reads. Only `seq_cst` events connect locations; with two or more of them [`super::psc`]
-//! decides the rest.
+//! Exact and without search (docs/engine.md, "Happens-before models"): an access is coherent iff no write
+//! shown by an access that happens before it is forced after the one it reads. Only `seq_cst` events connect
+//! locations; with two or more of them [`super::psc`] decides the rest.
+//!
+//! This file is long because the test of the canonical write works on the same tables as the check.
 
 use super::forced_coherence::ForcedCoherence;
 use super::psc;
@@ -18,14 +20,18 @@ pub(crate) struct HbReadsFrom {
     /// Have `seq_cst` events an order of their own?
     has_sc_order: bool,
     pub(super) locations: Vec<ForcedCoherence>,
-    /// Undo marks: one per read or update shown and not taken back.
+    /// Undo marks, one for each read and each update that was shown and not taken back.
     marks: Vec<(Loc, usize)>,
+    /// Scratch: the write indices shown by accesses that happen before one.
     seen: Vec<u32>,
+    /// Scratch of the canonical test: the forced order of one location of the part, and write indices of the
+    /// graph as write indices of the part.
     part: ForcedCoherence,
     write_indices: Vec<u32>,
     row: Vec<u32>,
     scratch: Option<Box<(HbReadsFrom, Graph)>>,
-    /// Happens-before that critical sections add, and the marks of the locations it changed.
+    /// The rows of happens-before that edges between critical sections have raised, and undo marks of the
+    /// locations they changed.
     pub(super) raised: HbOverlay,
     pub(super) journal: Vec<(Loc, usize)>,
 }
@@ -46,6 +52,7 @@ impl HbReadsFrom {
         }
     }
 
+    /// The forced order of a location, with at least the initial write.
     pub(super) fn location(&mut self, loc: Loc) -> &mut ForcedCoherence {
         let at = loc as usize;
         if at >= self.locations.len() {
@@ -58,7 +65,8 @@ impl HbReadsFrom {
         location
     }
 
-    /// The write indices of the writes that an access was shown.
+    /// `seen` := the write indices of the writes shown by accesses that happen before this one, of the same
+    /// location.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
         let loc = graph.event(id).loc;
@@ -70,7 +78,7 @@ impl HbReadsFrom {
         });
     }
 
-    /// Build one location anew from the graph; false if it has no coherence order.
+    /// Build one location from the graph; false if it has no coherence order.
     fn rebuild_location(&mut self, graph: &Graph, loc: Loc) -> bool {
         self.location(loc);
         let mut forced = std::mem::take(&mut self.locations[loc as usize]);
@@ -84,7 +92,7 @@ impl HbReadsFrom {
         (0..graph.accesses.len()).all(|loc| self.rebuild_location(graph, loc as Loc))
     }
 
-    /// The same before it read anything.
+    /// `seen` := what [`HbReadsFrom::gather_seen`] would gather if the event read nothing.
     fn gather_seen_before(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
         graph.row_before(id, &mut self.row);
@@ -96,15 +104,17 @@ impl HbReadsFrom {
         });
     }
 
+    /// Can psc have a cycle?
     pub(super) fn has_psc(&self, graph: &Graph) -> bool {
         self.has_sc_order && !psc::too_few(graph)
     }
 
+    /// Is psc acyclic under some coherence order, where the model has it?
     pub(super) fn psc_exists(&mut self, graph: &Graph) -> bool {
         !self.has_psc(graph) || psc::exists(graph, &mut self.locations, None)
     }
 
-    /// A read with its source, `seq_cst` events left aside.
+    /// Add a read with its source, without asking for psc.
     pub(super) fn enter_read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
         self.gather_seen(graph, read);
@@ -118,7 +128,7 @@ impl HbReadsFrom {
         fine
     }
 
-    /// The same for a read that becomes an update. On false nothing needs undoing.
+    /// A read becomes an update, without asking for psc. On false nothing needs undoing.
     pub(super) fn enter_update_alone(&mut self, graph: &Graph, update: EventId) -> bool {
         let event = graph.event(update);
         let source = graph.write_index(event.rf);
@@ -131,7 +141,8 @@ impl HbReadsFrom {
         true
     }
 
-    /// More happens before this access than when it was added: is that possible? Undone by the journal.
+    /// An edge between sections was added, and more happens before this access than when it was added: is
+    /// there still a coherence order? Undone by the journal.
     pub(super) fn shown_more(&mut self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         self.gather_seen(graph, id);
@@ -150,7 +161,8 @@ impl HbReadsFrom {
         fine
     }
 
-    /// Build the part as a graph of its own: with `seq_cst` events locations are not independent.
+    /// The canonical test on the part as a graph of its own: with two or more `seq_cst` events locations are
+    /// not independent.
     fn reads_canonical_slowly(&mut self, test: &CanonicalReadTest<'_>, choices: &[EventId]) -> bool {
         let mut scratch = self
             .scratch
@@ -184,6 +196,7 @@ impl HbReadsFrom {
     }
 }
 
+/// Build the forced order of a location; false if there is none.
 fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
     let place = &graph.accesses[loc as usize];
     forced.start_slots(place.writes.len());
@@ -208,7 +221,8 @@ fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u
             false => forced.require_before(seen, event.write_index),
         }
     };
-    // Writes first, in the order in which they came: what is learned of one seldom concerns those already done.
+    // Writes first, in the order in which they were added: what one of them forces seldom changes the rows of
+    // earlier ones.
     let mut fine = place.writes.iter().all(|&write| show(forced, write, graph.event(write)));
     graph.each_access(loc, |id, event| {
         fine = fine && (event.kind.writes() || show(forced, id, event));
@@ -325,8 +339,8 @@ impl Consistency for HbReadsFrom {
         write.is_init() || Graph::in_row(graph.hb(later), write)
     }
 
-    /// The canonical write is the best-ranked one of those that the read may see and that no other such write is forced
-    /// to follow.
+    /// The canonical write is the best-ranked one of those that the read may see and that no other such write
+    /// is forced to follow.
     fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool {
         let graph = test.graph;
         let event = graph.event(test.read);
@@ -353,8 +367,8 @@ impl Consistency for HbReadsFrom {
         let updates = |w: EventId| {
             !Mutant::CanonicalAsRead.is_active() && (test.label)(graph.event(w).written).written.is_some()
         };
-        // What is impossible in the part is impossible in the whole graph: a better choice that the whole graph
-        // allows decides at once.
+        // What the whole graph allows, the part allows: a better choice that the whole graph allows decides
+        // at once.
         let forced = &self.locations[loc as usize];
         let open = |&w: &EventId| {
             let write_index = graph.event(w).write_index;
@@ -431,6 +445,9 @@ impl Explain for HbReadsFrom {
 }
 
 impl HbReadsFrom {
+    /// Calls `found` with each combination of the options; those before `at` are chosen. `joint`: psc
+    /// connects the locations, so a combination counts only if psc is acyclic under a coherence order with
+    /// these last writes.
     #[allow(clippy::too_many_arguments)]
     fn combine(
         &mut self,
@@ -477,8 +494,8 @@ fn taken_in(test: &CanonicalReadTest<'_>, loc: Loc, write: EventId) -> bool {
     })
 }
 
-/// The forced order of a location in the part of the graph on which a read is tested. `write_indices` maps write indices of the
-/// graph to write indices of the part.
+/// Build the forced order of a location in the part of the graph on which a read is tested. `write_indices`
+/// maps write indices of the graph to write indices of the part, `u32::MAX` for writes that are not in it.
 fn build_part(
     forced: &mut ForcedCoherence,
     test: &CanonicalReadTest<'_>,

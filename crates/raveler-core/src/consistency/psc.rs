@@ -1,8 +1,9 @@
-//! RC11 and RC20: the order of `seq_cst` events must have no cycle under some coherence order.
+//! RC11 and RC20: the relation psc on `seq_cst` events must have no cycle under some coherence order
+//! (docs/engine.md, "seq_cst events").
 //!
-//! psc only grows with the coherence order, so the forced part of it can refute; where writes are left unordered
-//! the first guess, the order in which they were added, nearly always confirms, and otherwise they are ordered one
-//! by one both ways.
+//! psc only grows with the coherence order, so a cycle over the forced part refutes. Where writes are left
+//! unordered, the first guess, the order in which they were added, nearly always confirms; otherwise they are
+//! ordered one by one, both ways.
 
 mod edges;
 
@@ -49,6 +50,8 @@ pub(crate) fn exists(
     found
 }
 
+/// Order what is left open until psc is acyclic. On true the order found stays in `locations`; the caller
+/// undoes it.
 fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
     if !acyclic(graph, |loc, a, b| locations[loc].is_before(a, b)) {
         return false;
@@ -88,6 +91,7 @@ fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
     false
 }
 
+/// Order all writes of a location by rank.
 fn settle_all(forced: &mut ForcedCoherence, rank: &[u32]) {
     if forced.is_empty() {
         return;

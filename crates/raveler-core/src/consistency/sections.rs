@@ -1,10 +1,11 @@
-//! Critical sections that are left unordered: is there an order of the sections of every lock, and a coherence order,
-//! under which the model allows the graph? (docs/locks.md, "Orders of sections")
+//! Critical sections that are left unordered: is there an order of the sections of every lock, and a
+//! coherence order, under which the model allows the graph? (docs/locks.md, "Orders of sections")
 //!
-//! Of two sections of one lock, not both shared, one lies before the other. What the graph forces is kept, with undo;
-//! whether the rest can be ordered is found out by trying the order that worked last, then by branching. A section
-//! that is still open may stand anywhere (events that are still to come may make room for it), unless its thread has
-//! stopped for good: then it is the last one.
+//! Of two sections of one lock, not both shared, one comes before the other. What the graph forces is kept,
+//! with undo; whether the rest can be ordered is found out by trying the order that worked last, then by
+//! branching (`solve.rs`). A section that is still open may come anywhere (events still to come may make room
+//! for it), unless its thread has stopped for good: then it is the last one of its lock. In a state that a
+//! run can reach every open section is the last one (`enumerate.rs`).
 
 mod enumerate;
 mod solve;
@@ -16,19 +17,20 @@ use crate::models::Model;
 use crate::mutation::Mutant;
 use crate::program::action::LockMode;
 
-/// One section.
+/// One critical section.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Section {
     pub lock: Loc,
     pub mode: LockMode,
     pub span: SectionSpan,
-    /// Its thread does nothing more: no section of the lock may follow it.
+    /// Its thread has stopped for good: no section of the lock that it excludes may follow it.
     pub stopped: bool,
-    /// How many pairs there were before it.
+    /// How many [`SectionOrders::pairs`] there were when it was opened.
     pairs: usize,
 }
 
 impl Section {
+    /// Must one of the two come before the other: are they of one lock, and not both shared?
     pub fn conflicts(&self, other: &Section) -> bool {
         self.lock == other.lock && (self.mode.excludes(other.mode) || Mutant::ReadersExclude.is_active())
     }
@@ -45,7 +47,7 @@ struct Mark {
     decided: usize,
 }
 
-/// An order of the model together with the sections.
+/// The consistency check of a model together with the sections of the graph and what is known of their order.
 pub(crate) struct SectionOrders<K> {
     pub order: K,
     pub sections: Vec<Section>,
@@ -54,16 +56,17 @@ pub(crate) struct SectionOrders<K> {
     words: usize,
     /// The sections of each lock.
     of_lock: Vec<Vec<u32>>,
-    /// The sections that each thread is in, oldest first.
+    /// The open sections of each thread, oldest first.
     held: Vec<Vec<u32>>,
-    /// Pairs of sections of different threads of which one must come first, decided or not.
+    /// Pairs of sections of different threads that conflict, decided or not.
     pairs: Vec<(u32, u32)>,
-    /// How many of them are not decided.
+    /// How many of these pairs are not decided.
     left_open: usize,
-    /// The pairs decided, in order.
+    /// The pairs that are decided, first section first, in the order in which they were decided; also pairs
+    /// of one thread.
     decided: Vec<(u32, u32)>,
     marks: Vec<Mark>,
-    /// An order that worked: each section's rank. Only a hint.
+    /// The *witness*, an order that worked last: each section's rank in it. Only a hint.
     rank: Vec<u32>,
     /// Kept for its memory.
     open_pairs: Vec<(usize, usize)>,
@@ -87,7 +90,7 @@ impl<K: WithSections> SectionOrders<K> {
         }
     }
 
-    /// What is known of the order of sections, as pairs of events: the first comes before the second.
+    /// What is decided of the order of sections, as pairs of events: the first comes before the second.
     pub fn known_edges(&self, graph: &Graph) -> Vec<(EventId, EventId)> {
         let edge = |&(a, b): &(u32, u32)| {
             let (first, second) = (&self.sections[a as usize], &self.sections[b as usize]);
@@ -125,7 +128,7 @@ impl<K: WithSections> SectionOrders<K> {
         self.words = new;
     }
 
-    /// The sections that a thread is in.
+    /// The open sections of a thread.
     pub fn held(&self, thread: usize) -> impl Iterator<Item = &Section> {
         let ids = self.held.get(thread).map_or(&[][..], Vec::as_slice);
         ids.iter().map(|&id| &self.sections[id as usize])
@@ -136,7 +139,7 @@ impl<K: WithSections> SectionOrders<K> {
         self.held.get(thread).map_or(&[][..], Vec::as_slice).iter().map(|&id| id as usize)
     }
 
-    /// Does a section come before one of this thread?
+    /// Is a section known to come before some section of this thread, of the same lock?
     pub fn has_later(&self, section: usize, thread: usize) -> bool {
         let lock = self.sections[section].lock;
         self.of_lock[lock as usize].iter().any(|&other| {
@@ -151,20 +154,22 @@ impl<K: WithSections> SectionOrders<K> {
         ids.iter().map(|&id| &self.sections[id as usize])
     }
 
-    /// Is some thread in a section?
+    /// Is some section open?
     pub fn has_open(&self) -> bool {
         self.held.iter().any(|held| !held.is_empty())
     }
 
+    /// The section that an unlock ends is no longer open.
     fn close(&mut self, graph: &Graph, unlock: EventId) {
         let lock = graph.event(unlock).loc;
         let held = &mut self.held[unlock.thread()];
-        // The last one, if a shared lock is taken more than once.
+        // The innermost one, if a shared lock is held more than once.
         let at = held.iter().rposition(|&id| self.sections[id as usize].lock == lock);
         let id = held.remove(at.expect("what is released was taken"));
         self.sections[id as usize].span.unlock = Some(unlock);
     }
 
+    /// Undo [`SectionOrders::close`].
     fn reopen(&mut self, graph: &Graph, unlock: EventId) {
         let ids = &self.of_lock[graph.event(unlock).loc as usize];
         let closed = |&&id: &&u32| self.sections[id as usize].span.unlock == Some(unlock);
@@ -175,13 +180,14 @@ impl<K: WithSections> SectionOrders<K> {
         held.insert(at, id);
     }
 
-    /// The open sections for which one who wants the lock has to wait.
+    /// The open sections that a thread which requests the lock in this mode has to wait for.
     pub fn holders(&self, lock: Loc, mode: LockMode) -> impl Iterator<Item = &Section> {
         self.of_lock(lock).filter(move |s| s.is_open() && s.mode.excludes(mode))
     }
 
-    /// An event was pushed: a read with its source, a write with its place. Keeps what follows; false if it is
-    /// impossible. To be taken back by [`SectionOrders::leave`] in either case.
+    /// An event was pushed to the graph, a read with its source, a write in its location's list: enter it.
+    /// False if it is impossible. To be taken back by [`SectionOrders::leave`] in either case;
+    /// [`SectionOrders::settle`] asks for an order of the sections.
     pub fn enter(&mut self, graph: &mut Graph, id: EventId) -> bool {
         self.marks.push(self.mark());
         let fine = self.order.enter(graph, id);
@@ -201,7 +207,7 @@ impl<K: WithSections> SectionOrders<K> {
     }
 
     pub fn leave_update(&mut self, graph: &mut Graph, id: EventId) {
-        // Edges came after the update and go before it.
+        // Edges between sections were added after the update and are taken back before it.
         let mark = *self.marks.last().expect("its read was entered");
         self.roll_back(graph, mark);
         self.order.leave_update(graph, id);
@@ -227,6 +233,8 @@ impl<K: WithSections> SectionOrders<K> {
         self.order.leave(graph, id);
     }
 
+    /// A lock event opens a section: it comes after earlier ones of its thread, and before those that have
+    /// stopped.
     fn open(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let event = graph.event(id);
         let (lock, mode, pairs) = (event.loc, event.lock_mode(), self.pairs.len());
@@ -268,6 +276,7 @@ impl<K: WithSections> SectionOrders<K> {
         fine
     }
 
+    /// Record that section a comes before section b.
     fn note(&mut self, a: usize, b: usize) {
         self.before[a * self.words + b / 64] |= 1 << (b % 64);
         self.decided.push((a as u32, b as u32));
@@ -279,7 +288,7 @@ impl<K: WithSections> SectionOrders<K> {
         self.sections[a].span.lock.thread() != self.sections[b].span.lock.thread()
     }
 
-    /// Section a comes before section b. False if that is impossible.
+    /// Section a comes before section b: record it, and add the edge. False if that is impossible.
     fn decide(&mut self, graph: &mut Graph, a: usize, b: usize) -> bool {
         if self.is_before(b, a) {
             return false;
@@ -294,8 +303,8 @@ impl<K: WithSections> SectionOrders<K> {
         self.order.put_before(graph, self.sections[a].span, self.sections[b].span.lock)
     }
 
-    /// A thread does nothing more: its open sections are the last of their locks. To be taken back by
-    /// [`SectionOrders::resume`] in either case.
+    /// A thread has stopped for good: its open sections are the last of their locks. False if that is
+    /// impossible. To be taken back by [`SectionOrders::resume`] in either case.
     pub fn stop(&mut self, graph: &mut Graph, thread: usize) -> bool {
         self.marks.push(self.mark());
         let mut fine = true;
@@ -307,7 +316,7 @@ impl<K: WithSections> SectionOrders<K> {
         fine
     }
 
-    /// All other sections of its lock come before this one.
+    /// All sections of its lock that conflict with this one come before it.
     fn put_last(&mut self, graph: &mut Graph, at: usize) -> bool {
         let section = self.sections[at];
         for other in 0..self.of_lock[section.lock as usize].len() {

@@ -1,8 +1,10 @@
-//! Orders that can be told more than the graph says: that all of a critical section comes before another one.
+//! Consistency checks that also accept edges between critical sections: all of one section comes before
+//! another one.
 //!
-//! For SC, TSO and PSO such an edge is one more of the global order. For RA, RC11 and RC20 it raises the
-//! happens-before of everything behind it, and each access that is shown more must still find a coherence order.
-//! All edges are taken back in reverse order.
+//! For SC, TSO, PSO and SRA such an edge is one more of the global order (`global/section_edges.rs`). For RA,
+//! RC11 and RC20 it raises the happens-before rows of everything after it, and each access with a raised row
+//! must still be coherent. Edges are taken back in reverse order. Which edges to add is decided in
+//! `sections.rs`.
 
 use super::Consistency;
 use super::hb_co::HbCoherence;
@@ -10,22 +12,22 @@ use super::hb_rf::HbReadsFrom;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
 
-/// A part of a thread, from the event that takes a lock to the one that releases it.
+/// The events of a critical section: from the event that takes a lock to the one that releases it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SectionSpan {
     /// The event that takes the lock.
     pub lock: EventId,
-    /// The event that releases it; none while it is held, then the span reaches to the thread's last event.
+    /// The event that releases it; none while it is held: then the span reaches to the thread's last event.
     pub unlock: Option<EventId>,
 }
 
 impl SectionSpan {
-    /// The last event there is of it.
+    /// Its last event in the graph.
     pub fn last(self, graph: &Graph) -> EventId {
         self.unlock.unwrap_or_else(|| graph.tip(self.lock.thread()))
     }
 
-    /// Does an event lie between the two?
+    /// Does an event lie strictly between lock and unlock?
     pub fn contains(self, id: EventId) -> bool {
         !id.is_init()
             && id.thread() == self.lock.thread()
@@ -39,15 +41,16 @@ pub(crate) type EdgeMark = (usize, usize);
 
 /// Decides whether a graph is consistent together with edges between critical sections.
 ///
-/// Unlike [`Consistency`] it does not search for what is left open at each step: [`WithSections::completes`] does, when asked.
+/// Unlike [`Consistency`] it does not search for what is left open at each step: [`WithSections::completes`]
+/// does, when asked.
 pub(crate) trait WithSections: Consistency {
     fn edge_mark(&self) -> EdgeMark;
 
     /// Take back all edges since the mark; events added since then must have been taken back.
     fn undo_edges(&mut self, graph: &mut Graph, mark: EdgeMark);
 
-    /// An event was pushed, a read with its source, a write with its place. False if that is impossible; it is to be
-    /// taken back in either case.
+    /// An event was pushed to the graph, a read with its source, a write in its location's list. False if
+    /// that is impossible; it is to be taken back in either case.
     fn enter(&mut self, graph: &Graph, id: EventId) -> bool;
     fn leave(&mut self, graph: &Graph, id: EventId);
 
@@ -55,34 +58,37 @@ pub(crate) trait WithSections: Consistency {
     fn enter_update(&mut self, graph: &Graph, id: EventId) -> bool;
     fn leave_update(&mut self, graph: &Graph, id: EventId);
 
-    /// All there is of this section comes before `lock`. False if that is impossible.
+    /// Everything of this section that is in the graph comes before `lock`. False if that is impossible.
     fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool;
 
-    /// Is `first` known to come before some event of `second`, so that it cannot lie behind it?
+    /// Is it known that `second` cannot come before `first`: because the lock event of `first` comes before
+    /// some event of `second`, or because of the writes that their accesses show?
     fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool;
 
-    /// Is there a coherence order? Changes nothing.
+    /// Is there a coherence order that satisfies the model? Changes nothing.
     fn completes(&mut self, graph: &Graph) -> bool;
 
-    /// May it matter that a section ends, and not only what comes behind that? So it is with `seq_cst` events: two of one
-    /// thread have nothing between them that happens before others as long as the section's last event is the second.
+    /// Must the order of the sections be solved again at an unlock? Only with `seq_cst` events. An edge
+    /// leaves a section from its last event; psc has `po≠loc; hb; po≠loc`, and where that last event is the
+    /// `seq_cst` access itself, or accesses its location, only the unlock gives it such a first step.
     fn minds_ends(&self, _graph: &Graph) -> bool {
         false
     }
 
-    /// The write at this write index is the last of its location. False if that is impossible; taken back as edges are.
+    /// The write at this write index is the coherence-last one of its location. False if that is impossible;
+    /// taken back as edges are.
     fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool;
 }
 
-/// Rows of happens-before as they were, to go back to.
+/// Rows of the graph that edges between sections have raised, as they were before, for undo.
 #[derive(Debug, Default)]
 pub(crate) struct HbOverlay {
-    /// Entries: the old row, its length, its event's place, and which row it is.
+    /// Entries: the old row, its length, the thread and the index of its event, and which of its rows it is.
     trail: Vec<u32>,
     row: Vec<u32>,
-    /// The accesses that the last edge showed more.
+    /// The accesses whose happens-before rows the last edge raised.
     pub changed: Vec<EventId>,
-    /// Where each thread has its first update, if it has one.
+    /// The index of the first update of each thread, if it has one.
     first_updates: Vec<Option<u32>>,
 }
 
@@ -91,7 +97,7 @@ impl HbOverlay {
         self.trail.len()
     }
 
-    /// There is an update, the newest event of its thread.
+    /// An update was added, the newest event of its thread.
     fn meet_update(&mut self, id: EventId) {
         if self.first_updates.len() <= id.thread() {
             self.first_updates.resize(id.thread() + 1, None);
@@ -99,7 +105,7 @@ impl HbOverlay {
         self.first_updates[id.thread()].get_or_insert(id.index());
     }
 
-    /// It is taken back.
+    /// It was taken back.
     fn forget_update(&mut self, id: EventId) {
         let first = &mut self.first_updates[id.thread()];
         if *first == Some(id.index()) {
@@ -124,8 +130,8 @@ impl HbOverlay {
         }
     }
 
-    /// `last` and all that comes before it comes before `to`, and so before all that is behind `to`. False if that
-    /// closes a circle.
+    /// `last` and all that comes before it come before `to`, and so before all that comes after `to`. False
+    /// if that closes a cycle.
     pub fn raise(&mut self, graph: &mut Graph, last: EventId, to: EventId) -> bool {
         self.changed.clear();
         if Graph::in_row(graph.past(last), to) || to == last {
@@ -180,7 +186,8 @@ impl HbOverlay {
                 {
                     self.changed.push(EventId::new(t as u32, i as u32));
                 }
-                // What is earlier in the thread knows no more. Messages may: an update passes on what it does not know.
+                // Nothing more happens before earlier events of the thread. Their messages may still grow: an
+                // update passes on the message of its source even if it does not acquire it.
                 if !behind && first_update.is_none_or(|first| (i as u32) < first) {
                     break;
                 }
@@ -214,7 +221,8 @@ fn raise_row(trail: &mut Vec<u32>, row: &mut [u32], by: &[u32], place: (usize, u
     true
 }
 
-/// The accesses of a section: each with its location and the write index of the write it shows.
+/// Calls `shown` with each access of a section: its location, the write index of the write that it shows, and
+/// whether it writes.
 fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u32, bool)) {
     let log = &graph.threads[section.lock.thread()];
     let end = section.last(graph).index() as usize;
@@ -227,8 +235,8 @@ fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u3
     }
 }
 
-/// Does some access of `first` show a write that is known to come before the one that an access of `second` shows, or
-/// write what one of `second` reads? Then the sections cannot lie the other way round.
+/// Does some access of `first` show a write that is known to be coherence-before the one that an access of
+/// `second` shows, or write what an access of `second` reads? Then `second` cannot come before `first`.
 fn clashes(
     graph: &Graph,
     first: SectionSpan,
@@ -245,7 +253,7 @@ fn clashes(
     found
 }
 
-/// Is `first` in the past of some event of `second`?
+/// Is the lock event of `first` in the past of some event of `second`?
 fn is_past(graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
     Graph::in_row(graph.past(second.last(graph)), first.lock)
 }

@@ -1,4 +1,8 @@
-//! Vector clocks: for each event how many events of each thread are in its past, happen before it, or are sent on by it.
+//! Vector clocks: for each event how many events of each thread are in its past, happen before it, or are
+//! sent on by it (docs/engine.md, "Rows").
+//!
+//! A row is a set of events that is closed under program order. Rows of the past are computed here, those of
+//! happens-before in `consistency/happens_before.rs`.
 
 use super::{Graph, Kind};
 use crate::id::EventId;
@@ -8,7 +12,7 @@ use crate::id::EventId;
 pub(crate) struct ClockRules {
     /// Rows of happens-before, where it is not simply the past.
     pub hb: bool,
-    /// Rows of the past with what critical sections add, where happens-before is less.
+    /// Rows of the past with what critical sections add, where happens-before is smaller.
     pub past: bool,
     /// Does every read learn all that happened before the write that it reads from?
     pub all_synchronises: bool,
@@ -43,7 +47,8 @@ impl Graph {
         &self.threads[id.thread()].hb[at..at + self.stride]
     }
 
-    /// The strict past of an event with what critical sections add to it.
+    /// The strict past of an event with what critical sections add to it; where there are no such rows,
+    /// happens-before.
     #[inline]
     pub fn past(&self, id: EventId) -> &[u32] {
         if !self.clocks.past {
@@ -60,7 +65,7 @@ impl Graph {
         &self.threads[id.thread()].message[at..at + self.stride]
     }
 
-    /// porf(e) = (po ∪ rf ∪ spawn ∪ join)⁺ into e, from what stands directly before e.
+    /// porf(e) = (po ∪ rf ∪ spawn ∪ join)⁺ into e, from the rows of the events directly before e.
     pub fn compute_porf(&mut self, id: EventId) {
         let stride = self.stride;
         let t = id.thread();
@@ -87,7 +92,8 @@ impl Graph {
         let (t, s) = (into.thread(), from.thread());
         let (to, of) = (into.index() as usize * stride, from.index() as usize * stride);
         if t == s {
-            // Own events are in the row already: the row of a later event of the thread contains that of an earlier.
+            // The row has the events of its own thread already: the row of a later event contains that of an
+            // earlier one.
             return;
         }
         let [a, b] = self.threads.get_disjoint_mut([t, s]).expect("two threads of the graph");
@@ -104,8 +110,8 @@ impl Graph {
         earlier.is_init() || earlier.index() < row[earlier.thread()]
     }
 
-    /// What stands directly before an event in its thread, and the past of that: `row` shows what the event was
-    /// shown before it read.
+    /// `row` := what happens before an event apart from what it reads: its predecessor in the thread, and all
+    /// that happens before that.
     pub fn row_before(&self, id: EventId, row: &mut Vec<u32>) {
         row.clear();
         let before = self.before_in_thread(id);

@@ -1,4 +1,8 @@
 //! Events, and what a thread can do next.
+//!
+//! An event is one action of a thread with its outcome: a read with its source and value, a write with its
+//! write index. Its *label* (order, tag, value written) may change with the value it reads; its kind changes
+//! only between read and update.
 
 use super::{Loc, NO_LOC, NONE};
 use crate::id::{Address, AllocationId, EventId};
@@ -16,8 +20,9 @@ pub(crate) enum Kind {
     Join,
     Alloc,
     Free,
-    /// A lock or condition variable begins or ends to exist.
+    /// A lock or condition variable begins to exist.
     Initialise,
+    /// One ends to exist: no thread may use it any more.
     Destroy,
     Choose,
     Observe,
@@ -39,7 +44,7 @@ impl Kind {
     }
 }
 
-/// What else is to be known of an event.
+/// What else is known of an event besides its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EventTag {
     None,
@@ -65,23 +70,24 @@ pub(crate) struct Event {
     pub pinned: bool,
     /// The thread did something wrong with it and stops.
     pub failed: bool,
-    /// Its place in the order of all events.
+    /// Its position in the order of all events.
     pub stamp: u32,
-    /// Where its thread stood before it: an index into the search's states.
+    /// The state of its thread before it: an index into the search's states.
     pub state: u32,
     pub loc: Loc,
     /// The index of the thread's previous access to the same location.
     pub prev: u32,
-    /// For a write: its place in the location's list of writes, from 1; 0 is the initial write.
+    /// For a write: its position in the location's list of writes, from 1; 0 is the initial write, or a write
+    /// that stands in no list.
     pub write_index: u32,
     /// The write it reads from; for a join, the last event of the thread it waited for, or the event that
     /// spawned that thread.
     pub rf: EventId,
     /// One more than the index of the last release fence before it in its thread, or 0.
     pub released: u32,
-    /// The value read. Of events that are no accesses: what the thread is answered (the name of a spawned thread, the
-    /// address of an allocation, the value chosen), the way in which a lock is taken, what is freed, initialised or destroyed, what is observed; see
-    /// the functions below.
+    /// The value read. Of events that are no accesses: what the thread is answered (the name of a spawned
+    /// thread, the address of an allocation, the value chosen), the way in which a lock is taken, what is
+    /// freed, initialised or destroyed, what is observed; see the functions below.
     pub read: Value,
     /// The value written. Of others: the number of a thread, the size of an allocation, the value observed.
     pub written: Value,
@@ -108,7 +114,7 @@ impl Event {
     }
 }
 
-/// What the two values hold in events that are no accesses.
+/// What `read` and `written` hold in events that are no accesses.
 impl Event {
     /// How a lock event takes its lock.
     pub fn lock_mode(&self) -> LockMode {
@@ -172,7 +178,7 @@ pub(crate) enum ThreadStatus {
     /// It does not exist.
     #[default]
     Absent,
-    /// The program was not asked yet.
+    /// The program was not asked for its next request yet.
     Unasked,
     /// It ended.
     Done,
@@ -182,14 +188,14 @@ pub(crate) enum ThreadStatus {
     Reads,
     /// It waits for another thread.
     Joins,
-    /// It reads a write that is still to come.
+    /// Its read is postponed until it is given a write that is still to come (lock-aware search).
     Postponed,
     /// Anything else.
     Steps,
 }
 
 impl ThreadStatus {
-    /// What a thread was about to do that then did this.
+    /// The status of a thread that is about to make this event.
     pub(super) fn before(event: &Event) -> ThreadStatus {
         match event.kind {
             Kind::Read | Kind::Update => ThreadStatus::Reads,

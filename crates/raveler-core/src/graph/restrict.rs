@@ -1,4 +1,7 @@
-//! What a revisit keeps of a graph, and the part of a graph on which a deleted read is tested.
+//! What a revisit keeps of a graph, and the part of a graph on which a deleted event is tested.
+//!
+//! Both are what is older than some event together with the past of a write, so what is kept of each thread
+//! is a prefix and the result is closed under the past (docs/engine.md, "What a revisit keeps").
 
 use super::{Graph, Kind, Loc, LocationAccesses, NO_LOC, Thread, ThreadStatus};
 use crate::id::EventId;
@@ -45,8 +48,8 @@ impl Graph {
         self.compute_porf(read);
     }
 
-    /// Become the part of `other` on which a deleted read is tested: what is older than `read`, and the past of
-    /// `write`; `write` itself as a plain read if it is an update.
+    /// Become the part of `other` on which the deletion of `read` is tested: what is older than `read`, and
+    /// the past of `write`; `write` itself as a plain read if it is an update.
     pub fn become_part(&mut self, other: &Graph, write: EventId, read: EventId) {
         let stamp = other.event(read).stamp;
         if other.event(write).kind != Kind::Update {
@@ -61,8 +64,8 @@ impl Graph {
         }
     }
 
-    /// Become a copy of `other` with the events older than `stamp`, the past of `write`, and `extra`; of these
-    /// `write` is the youngest.
+    /// Become a copy of `other` with the events older than `stamp`, the past of `write`, and `extra`; if
+    /// `write` is one of `extra`, it becomes the youngest event.
     fn keep(
         &mut self,
         other: &Graph,
@@ -173,8 +176,8 @@ impl Graph {
         }
     }
 
-    /// `read` of the other graph does not read from its source any more. If it was older than the source it had
-    /// pinned it, and nobody else did: one write revisits one read.
+    /// `read` of the other graph does not read from its source any more. If it was older than the source it
+    /// had pinned it, and no other read had: in one graph a write revisits one read.
     fn unpin_source(&mut self, other: &Graph, read: EventId) {
         let event = other.event(read);
         if !event.kind.reads() || event.rf.is_init() || other.event(event.rf).stamp < event.stamp {

@@ -1,4 +1,8 @@
-//! The relations that every definition starts from: program order, reads-from, coherence, and who is what.
+//! The relations that every definition starts from: program order, reads-from, coherence, and the sets of
+//! events of each kind.
+//!
+//! They are computed from a graph for tests and for the feature `paranoid` (`agreement.rs`); the search
+//! itself does not use them.
 
 use crate::graph::{EventTag, Graph, Kind, NO_LOC};
 use crate::id::EventId;
@@ -35,16 +39,17 @@ pub struct Base {
     pub release: Set,
     /// `seq_cst` accesses and fences.
     pub sc: Set,
-    /// What is locked on x86: updates and compare-exchanges that failed; and whatever else drains store buffers
-    /// at its place: lock operations, spawn, join.
+    /// What is locked on x86: updates and compare-exchanges that failed; and whatever else drains store
+    /// buffers: lock operations, spawn, join.
     pub locked: Set,
-    /// For each location, who accesses it.
+    /// For each location, its events, and the initial write.
     pub at: Vec<Set>,
 }
 
 impl Base {
-    /// The relations of a graph; `coherence` gives for each location pairs of writes in order.
-    // The search itself needs no definitions: they are what it is held to.
+    /// The relations of a graph; `before` says of two writes of one location whether the first is
+    /// coherence-before the second.
+    // Only tests and the feature `paranoid` use definitions.
     #[cfg_attr(not(any(test, feature = "paranoid")), allow(dead_code))]
     pub(crate) fn new(graph: &Graph, before: impl Fn(EventId, EventId) -> bool) -> Base {
         let n = graph.len() + 1;

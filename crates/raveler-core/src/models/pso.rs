@@ -1,4 +1,6 @@
-//! PSO: as TSO, and stores to different locations may leave a thread in any order.
+//! PSO: as TSO, and stores to different locations may leave a thread's buffer in any order.
+//!
+//! Release stores and release fences are store-store barriers. The fast check is `consistency/global.rs`.
 
 use super::relation::Rel;
 use super::tso::fenced;
@@ -16,8 +18,8 @@ pub fn formula(base: &Base) -> Result<(), Axiom> {
     require((ppo | fenced(base) | barred(base) | rf & ext | co | fr).acyclic(), "pso")
 }
 
-/// What store-store barriers order: stores before one with stores after it. One stands before every release store, and
-/// a release fence is one.
+/// What store-store barriers order: stores before one with stores after it. One stands before every release
+/// store, and a release fence is one.
 fn barred(base: &Base) -> Rel {
     let Base { po, fences, release, writes, .. } = base;
     let write = &writes.id();

@@ -1,4 +1,7 @@
 //! Release-acquire. Paper: Tracer, Def. 3.1.
+//!
+//! Coherence is per location: the coherence orders of different locations need not fit together, as under SRA
+//! (`sra.rs`).
 
 use super::{Axiom, Base, require};
 

@@ -1,18 +1,19 @@
 //! RC11 as published (PLDI 2017), and RC20: the same with the release sequences of C++20.
 //!
-//! One event per read-modify-write: `rmw` is the identity on updates.
+//! A read-modify-write is one event, so `rmw` of the paper is the identity on updates. The fast checks are
+//! `consistency/hb_rf.rs` and `consistency/hb_co.rs`, with `consistency/psc.rs`.
 
 use super::relation::Rel;
 use super::{Axiom, Base, require};
 
 // ANCHOR: formula
-/// RC11: what holds with its release sequences, and no-thin-air.
+/// RC11: no-thin-air, and the axioms with release sequences that later writes of the same thread continue.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
     no_thin_air(base)?;
     axioms(base, &release_sequences(base))
 }
 
-/// RC20: the same with release sequences of updates only.
+/// RC20: the same with release sequences that only updates continue.
 pub fn formula_of_rc20(base: &Base) -> Result<(), Axiom> {
     no_thin_air(base)?;
     axioms(base, &release_sequences_of_updates(base))

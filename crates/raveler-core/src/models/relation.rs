@@ -1,8 +1,8 @@
 //! Sets and relations over the events of one execution, with the papers' operators: slow, simple, for definitions.
 //!
 //! `r | s` union, `r & s` intersection, `r - s` difference, `r >> s` composition (`r ; s`), [`Rel::plus`],
-//! [`Rel::opt`], [`Rel::inverse`], [`Set::id`] (`[S]`), `s * t` (`S × T`). As in Rust, `*` and `-` bind tighter than `>>`,
-//! which binds tighter than `&`, which binds tighter than `|`.
+//! [`Rel::opt`], [`Rel::inverse`], [`Set::id`] (`[S]`), `s * t` (`S × T`). As in Rust, `*` and `-` bind
+//! tighter than `>>`, which binds tighter than `&`, which binds tighter than `|`.
 
 use std::borrow::Borrow;
 use std::ops::{BitAnd, BitOr, Mul, Shr, Sub};

@@ -1,4 +1,6 @@
 //! Sequential consistency: one interleaving explains everything.
+//!
+//! The fast check is `consistency/global.rs`.
 
 use super::{Axiom, Base, require};
 

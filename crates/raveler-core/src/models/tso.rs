@@ -1,4 +1,7 @@
 //! x86-TSO: a store may wait in its thread's buffer while later loads go on.
+//!
+//! Read-modify-writes, failed or not, and `seq_cst` fences drain the buffer. The fast check is
+//! `consistency/global.rs`.
 
 use super::relation::Rel;
 use super::{Axiom, Base, require};

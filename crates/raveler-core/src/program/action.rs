@@ -1,4 +1,7 @@
-//! What a thread can ask of the world. Everything a program does that others can see is one of these.
+//! What a thread can ask for: everything that a program does and that other threads can see is one of these.
+//!
+//! A [`super::Program`] returns an [`Action`], and is given an [`Answer`] when it is asked again. Operations
+//! are data, not code, so that the engine can compute what an event would be with another value read.
 
 use serde::{Deserialize, Serialize};
 
@@ -119,8 +122,8 @@ pub enum UpdateOp {
     UMax(Value),
     /// The smaller, unsigned.
     UMin(Value),
-    /// Clear the bit with this number among those that are set, the lowest being number 0; if there is none it is only a
-    /// read. For sets of waiting threads: somebody is taken out.
+    /// Clear the bit with this number among those that are set, the lowest being number 0; if there is none
+    /// it is only a read. For sets of waiting threads, of which one is taken out.
     TakeNth(Value),
     /// Subtract 1; if it is 0 it is only a read. For semaphores.
     Decrement,
@@ -216,7 +219,7 @@ impl LockMode {
     }
 }
 
-/// One request of a thread, with the place in the source it comes from.
+/// One request of a thread, with the site it comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Action {
     /// Where in the source.
@@ -228,8 +231,8 @@ pub struct Action {
 /// The answer to an action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Answer {
-    /// What a read or update read, the address of an allocation, the id of a spawned thread, the value chosen, 1 or 0 for
-    /// a trylock; 0 where there is nothing to say.
+    /// What a read or update read, the address of an allocation, the id of a spawned thread, the value
+    /// chosen, 1 or 0 for a trylock; 0 where there is nothing to say.
     Value(Value),
     /// A weak compare-exchange failed although it read what it expected, this value. Only where settings allow that.
     Failed(Value),
@@ -313,7 +316,7 @@ impl ViolationKind {
     }
 }
 
-/// Another place that belongs to a mistake of the program.
+/// Another site that belongs to a mistake of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FailurePlace {
     /// What it has to do with it, such as "first borrow".
@@ -431,8 +434,8 @@ pub enum Operation {
     Cut,
     /// What this thread read last keeps it waiting: it goes on only in executions in which it reads something else.
     Wait(Waiting),
-    /// What this thread would do is seen in another exploration, or the last answer does not fit a choice made before:
-    /// nothing to count, and no reason for others to wait.
+    /// What this thread would do is seen in another exploration, or the last answer does not fit a choice
+    /// made before: nothing to count, and no reason for others to wait.
     Dropped,
     /// The program learned something that changes what its threads do, such as that some memory is not private after
     /// all: the search starts again from the beginning. Must happen only finitely often.
@@ -445,17 +448,17 @@ pub enum Operation {
         kind: ViolationKind,
         /// In the user's words.
         message: String,
-        /// Other places that belong to it.
+        /// Other sites that belong to it.
         related: Vec<FailurePlace>,
     },
     /// The thread ends.
     Done,
 }
 
-/// How a thread waits.
+/// How a thread waits (docs/waits.md, "What a wait is").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Waiting {
-    /// For a condition variable that was not signalled: the last read says so.
+    /// For a condition, in a loop of a library function: what it read last keeps it waiting.
     Condition,
     /// For a signal, or for something to be there: only one later write of what it read last can let it go on.
     Signal,

@@ -1,4 +1,7 @@
-//! What only some programs know: how threads wait, what was learned, memory that turns up on the way.
+//! What only some programs know: how threads wait, what was learned, memory that turns up during the search.
+//!
+//! Everything here is optional: with [`NoHints`] no verdict becomes wrong, but more is explored, or refused.
+//! What waits and short cuts are: docs/waits.md, "Short cuts".
 
 use super::{Object, Overlap};
 use crate::id::Address;
@@ -8,32 +11,32 @@ use crate::program::action::Order;
 ///
 /// `C` is the program's cursor.
 pub trait Hints<C>: Sync {
-    /// A compare-exchange of a retry loop failed, and the thread stands at `there`. Would it do the same from now on if it
-    /// stood at `here`, where an earlier read would have led it? Such explorations are left out; never saying so is
-    /// right, too.
+    /// A compare-exchange of a retry loop failed, which led the thread to `there`. If an earlier read had
+    /// seen the same value, the thread would be at `here`: would it do the same from there on? Then this
+    /// exploration is dropped, since another one shows the rest. False is always right.
     fn same(&self, _here: &C, _there: &C) -> bool {
         false
     }
 
-    /// Did this thread go once round a waiting loop only because something may be wrong there? Then the execution is
-    /// explored for its violations, but does not count.
+    /// Did this thread make a futile round of a waiting loop only because a violation may show there? Then
+    /// the execution is explored for its violations, but does not count (docs/waits.md, "Spared rounds").
     fn spared(&self, _cursor: &C) -> bool {
         false
     }
 
-    /// A thread would be dropped after a failed try, since another execution shows what follows. It made these reads in
-    /// the try: may something be wrong only there, and show only later? Then true, once; [`Hints::spared`] says so
-    /// from then on.
+    /// A thread is about to be dropped after a failed try, since another execution shows what follows. These
+    /// are the reads between the earlier read and the failed try: may one of them be part of a violation that
+    /// shows only if the thread goes on? Then true, once; [`Hints::spared`] says so from then on.
     fn spare(&self, _cursor: &mut C, _reads: &[(Address, Order)]) -> bool {
         false
     }
 
-    /// The search starts again because a thread asked for it ([`crate::Operation::Restart`]): take into account what was
-    /// learned. Called when no thread runs.
+    /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
+    /// what was learned. Called when no thread runs.
     fn restarted(&self) {}
 
-    /// Two accesses overlap without being the same bytes, which the engine cannot have. Will they be made in pieces that
-    /// fit if the search starts again? Called when no thread runs.
+    /// Two accesses overlap without covering the same bytes, which the engine does not support. Will they be
+    /// made in pieces that fit if the search restarts? Called when no thread runs.
     fn divide(&self, _overlap: &Overlap) -> bool {
         false
     }
@@ -48,14 +51,14 @@ pub trait Hints<C>: Sync {
         learned.is_empty()
     }
 
-    /// A number that differs between programs which explore differently, beyond their sources and objects: options of the
-    /// front-end, say.
+    /// A number that differs between programs which explore differently, beyond their sources and objects:
+    /// options of the front-end, say.
     fn fingerprint(&self) -> u64 {
         0
     }
 
-    /// Memory at this address that is there although [`super::Program::objects`] did not name it: objects that are met
-    /// during the search. The same address must always give the same object.
+    /// Memory at this address that is there although [`super::Program::objects`] did not name it: objects
+    /// that are met during the search. The same address must always give the same object.
     fn object_at(&self, _address: Address) -> Option<Object> {
         None
     }

@@ -1,4 +1,6 @@
 //! Programs whose threads cannot be copied: a thread is run again from its start.
+//!
+//! A thread depends only on the answers it was given, so the list of answers can stand for its state.
 
 use std::borrow::Cow;
 
@@ -14,7 +16,7 @@ pub trait Rerun: Sync {
     fn run(&self, entry: Entry, answers: &[Answer]) -> Action;
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
-    /// Names and places for reports.
+    /// Names and sites for reports.
     fn sources(&self) -> Cow<'_, SourceMap>;
 }
 

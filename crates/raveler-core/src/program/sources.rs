@@ -1,8 +1,11 @@
-//! Names and places for reports.
+//! Names and sites for reports: how threads, memory and observed values are called, and where actions stand
+//! in the source.
+//!
+//! The engine only passes the numbers on; front-ends fill in the map, reports read it.
 
 use crate::id::{Address, SiteId};
 
-/// From ids to places and names.
+/// From numbers to sites and names.
 #[derive(Clone, Default, Debug)]
 pub struct SourceMap {
     /// The file's name as the user gave it.
@@ -85,13 +88,13 @@ impl Shape {
 }
 
 impl SourceMap {
-    /// The place with this id, if it is one.
+    /// The site with this id; none for [`SiteId::NONE`].
     pub fn site(&self, site: SiteId) -> Option<&Site> {
         self.sites.get(site.index())
     }
 }
 
-/// One place in the source.
+/// A site: one place in the source.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Site {
     /// The file, if it is not the map's own.

@@ -1,8 +1,9 @@
 //! Programs whose threads share memory that the engine does not see: all threads are run again together.
 //!
-//! A native thread is a closure that its parent made and that is used up by running it; what threads hand to each other
-//! lies in real memory. So one thread cannot be run from its answers alone. Before such a program is asked it is shown the
-//! execution so far: every action of every thread with its answer, in an order in which they could have happened.
+//! A native thread is a closure that its parent made and that is used up by running it; what threads hand to
+//! each other lies in real memory. So one thread cannot be run from its answers alone. Before such a program
+//! is asked it is shown the execution so far: every action of every thread with its answer, in an order in
+//! which they could have happened.
 
 use std::borrow::Cow;
 
@@ -33,14 +34,14 @@ pub enum Source {
 pub trait World: Sync {
     /// Run all threads from the start as the execution so far says, and return what `thread` asks next.
     ///
-    /// The order of `so_far` extends program order, reads-from, spawn and join, and the order of critical sections as far
-    /// as it is known.
+    /// The order of `so_far` extends program order, reads-from, spawn and join, and the order of critical
+    /// sections as far as it is known.
     fn next(&self, so_far: &[PastEvent], thread: ThreadName) -> Action;
     /// How many threads exist from the start.
     fn threads(&self) -> u32;
     /// The memory that exists from the start.
     fn objects(&self) -> &[Object];
-    /// Names and places for reports, as far as they are known now.
+    /// Names and sites for reports, as far as they are known now.
     fn sources(&self) -> Cow<'_, SourceMap>;
 }
 
@@ -48,7 +49,7 @@ pub trait World: Sync {
 pub struct Together<W>(pub W);
 
 impl<W: World> Program for Together<W> {
-    /// Nothing: where a thread stands follows from the execution so far.
+    /// Nothing: the state of a thread follows from the execution so far.
     type Cursor = ();
 
     fn threads(&self) -> u32 {

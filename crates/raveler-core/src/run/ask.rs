@@ -1,4 +1,8 @@
 //! Asking threads what they do next.
+//!
+//! A thread is asked with the answer to its last event, on a copy of its last state, so a thread whose cursor
+//! can be copied is never run again. (A [`World`] is shown the execution so far instead.) Short cuts of retry
+//! loops are found here (docs/waits.md, "Short cuts").
 
 use super::Run;
 use super::resolve::{Request, Resolver, Step};
@@ -9,9 +13,10 @@ use crate::program::action::{Action, Answer, Order, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 
 impl<P: Program> Run<'_, P> {
-    /// Ask the first thread whose next request is not known. Its number; none if all requests are known.
+    /// Ask the first thread whose next request is not known, and return its number; none if all requests are
+    /// known.
     ///
-    /// `order` gives the pairs of events that critical sections put in order; only a [`World`] wants to know.
+    /// `order` gives the pairs of events that critical sections put in order; only a [`World`] uses them.
     pub fn ask_next(
         &mut self,
         graph: &mut Graph,
@@ -21,7 +26,7 @@ impl<P: Program> Run<'_, P> {
             let thread = graph.status.iter().position(|&status| status == ThreadStatus::Unasked)?;
             match graph.threads[thread].events.last().filter(|last| last.ends_thread()) {
                 Some(last) => {
-                    // It does not come back from this event.
+                    // The thread has stopped at this event.
                     graph.threads[thread].state = last.state;
                     graph.status[thread] = ThreadStatus::Stuck;
                 }
@@ -33,6 +38,8 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
+    /// Ask the program for the next request of a thread, or make the next part of a request that is made in
+    /// several.
     #[inline]
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
         let (state, answer) = self.next_state(graph, thread);
@@ -51,7 +58,7 @@ impl<P: Program> Run<'_, P> {
         self.states[state as usize].step = step;
     }
 
-    /// A new state for a thread, with its cursor as it was; and the answer to its last request.
+    /// A new state for a thread, with a copy of its last cursor; and the answer to its last request.
     fn next_state(&mut self, graph: &Graph, thread: usize) -> (u32, Answer) {
         let log = &graph.threads[thread];
         if let Some(last) = log.events.last() {
@@ -78,7 +85,8 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
-    /// Is a request made in several parts, and has the thread's last event more after it?
+    /// The next part of the request to which the thread's last event belongs, if the request is made in
+    /// several parts (`rwlock_try.rs`) and has one left.
     fn next_part(&mut self, graph: &Graph, thread: usize, answer: Value) -> Next {
         let Some(last) = graph.threads[thread].events.last() else { return Next::Ask(answer) };
         let Step { then, site, .. } = *self.step_of(last);
@@ -129,12 +137,12 @@ impl<P: Program> Run<'_, P> {
         step
     }
 
-    /// Is this the failed try of a retry loop, and is what follows seen in the exploration in which an earlier read saw
-    /// what the try saw (docs/waits.md, "Short cuts")?
+    /// Is this the failed try of a retry loop, and is what follows seen in the exploration in which an
+    /// earlier read saw what the try saw (docs/waits.md, "Short cuts")?
     fn takes_short_cut(&mut self, graph: &Graph, thread: usize, state: u32, action: &Action) -> bool {
         let cursor = &self.states[state as usize].cursor;
         let Some(earlier) = self.short_cut(graph, thread, action, cursor) else { return false };
-        // May something be wrong between that read and the try? Then the thread goes on, once.
+        // May a violation show only between that read and the try? Then the thread goes on, once.
         let events = &graph.threads[thread].events;
         let between = events[earlier + 1..events.len() - 1].iter().filter(|event| event.kind == Kind::Read);
         let address = |event: &Event| self.tables.memory.locations[event.loc as usize].address;
@@ -142,8 +150,8 @@ impl<P: Program> Run<'_, P> {
         !self.program.hints().spare(&mut self.states[state as usize].cursor, &reads)
     }
 
-    /// A compare-exchange of a retry loop failed: would the thread stand where it stands if an earlier read of the
-    /// location had seen what this one saw? That read.
+    /// A compare-exchange of a retry loop failed: the index of an earlier read of the location that would
+    /// have led the thread to the same state, had it seen what the compare-exchange saw.
     fn short_cut(&self, graph: &Graph, thread: usize, action: &Action, cursor: &P::Cursor) -> Option<usize> {
         let (last, earlier) = graph.threads[thread].events.split_last()?;
         if last.kind != Kind::Read || last.tag != EventTag::Rmw {
@@ -164,7 +172,8 @@ impl<P: Program> Run<'_, P> {
             }
             let state = &self.states[event.state as usize];
             let label = state.step.label(last.read);
-            // With happens-before the earlier read must not learn more than the one that failed.
+            // Where happens-before has rows of its own, the earlier read must not synchronise more than the
+            // one that failed.
             if label.written.is_some() || graph.clocks.hb && strength(label.order) > strength(last.order) {
                 continue;
             }
@@ -188,8 +197,8 @@ impl<P: Program> Run<'_, P> {
         world.next(&self.so_far(graph, order), u64::from(self.tables.threads.name(thread)))
     }
 
-    /// All actions of an execution, each after those that it depends on and after the first of each pair in `order` of
-    /// which it is the second.
+    /// All actions of an execution, each after those that it depends on and after the first of each pair in
+    /// `order` of which it is the second.
     pub fn so_far(&self, graph: &Graph, order: &[(EventId, EventId)]) -> Vec<PastEvent> {
         let name = |thread: usize| u64::from(self.tables.threads.name(thread));
         let is_last = |event: &Event| self.step_of(event).then.is_last();
@@ -223,7 +232,7 @@ impl<P: Program> Run<'_, P> {
     }
 }
 
-/// How much a read learns of the writer.
+/// How much a read with this order synchronises.
 fn strength(order: Order) -> u8 {
     match order {
         Order::Plain | Order::Relaxed | Order::Release => 0,

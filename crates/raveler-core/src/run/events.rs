@@ -1,4 +1,7 @@
-//! Requests made events of a graph.
+//! Requests made events of a graph, and the labels that reads get from their sources.
+//!
+//! A read is pushed without its source and a write without its place in the coherence order; the search
+//! chooses both.
 
 use super::Run;
 use super::resolve::{LockUse, Request};
@@ -9,13 +12,13 @@ use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::program::action::{LockMode, Order, Value};
 
-/// No execution may have more events: by then it is a loop without end, and tables that grow with the square of this
-/// number still fit into memory.
+/// No execution may have more events: a longer one is most likely a loop without end. Tables that grow with
+/// the square of this number still fit into memory.
 const MAX_EVENTS: usize = 20_000;
 
 impl<P: Program> Run<'_, P> {
-    /// Push the event of a thread's request to a graph; a read without its source, a write without its place. An error is
-    /// a reason to stop the search.
+    /// Push the event of a thread's request to a graph; a read without its source, a write into no list of
+    /// writes. An error is a reason to stop the search.
     pub fn push_next(&mut self, graph: &mut Graph, thread: usize) -> Result<EventId, StopReason> {
         let state = graph.threads[thread].state;
         let step = &self.states[state as usize].step;
@@ -99,7 +102,7 @@ impl<P: Program> Run<'_, P> {
         self.push(graph, thread, event)
     }
 
-    /// Push an event, with its happens-before.
+    /// Push an event, with its row of happens-before.
     fn push(&self, graph: &mut Graph, thread: usize, mut event: Event) -> Result<EventId, StopReason> {
         if graph.len() >= MAX_EVENTS {
             let message = format!(
@@ -116,6 +119,7 @@ impl<P: Program> Run<'_, P> {
         Ok(id)
     }
 
+    /// A spawn: the new thread gets its name and its number.
     fn start_thread(
         &mut self,
         graph: &mut Graph,
@@ -161,7 +165,7 @@ impl<P: Program> Run<'_, P> {
         happens_before::compute(graph, id);
     }
 
-    /// A weak compare-exchange that would succeed fails instead. False if it is none.
+    /// A weak compare-exchange that would succeed fails instead. False if the event is none.
     pub fn fail_spuriously(&self, graph: &mut Graph, id: EventId) -> bool {
         let event = graph.event_mut(id);
         let Some(label) = self.states[event.state as usize].step.label_of_spurious_failure(event.read) else {
@@ -183,7 +187,8 @@ impl<P: Program> Run<'_, P> {
         self.step_of(event).label(event.read).written
     }
 
-    /// Where a weak compare-exchange would succeed it may also fail: the same candidate a second time.
+    /// Where a weak compare-exchange would succeed it may also fail: list the same candidate a second time,
+    /// for the failure.
     pub fn add_spurious_candidates(
         &self,
         graph: &Graph,

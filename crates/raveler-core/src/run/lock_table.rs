@@ -1,9 +1,10 @@
 //! How locks are treated, and what earlier searches found out about them.
 //!
-//! A lock gets one of three treatments. Its sections are left unordered ([`LockHandling::Unordered`]); or it is an update
-//! of its word under the lock rule, in the order of acquisition; or it is an update of its word like any other, because
-//! something else is done with the word, such as trying the lock. Which one is found out on the way: the search starts
-//! again when a lock turns out to need another treatment.
+//! A lock gets one of three treatments. Its sections are left unordered ([`LockHandling::Unordered`]; with
+//! extra words if it is a reader-writer lock that some thread tries, `rwlock_try.rs`); or it is an update of
+//! its word under the lock rule, in the order of acquisition; or it is an update of its word like any other,
+//! because something else is done with the word, such as trying the lock. The search restarts when a lock
+//! turns out to need another treatment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::program::Overlap;
 use crate::program::action::LockMode;
 use crate::settings::Locks;
 
-/// Why a search starts again.
+/// Why a search restarts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RestartReason {
     /// The lock rule does not apply to this lock.
@@ -27,9 +28,9 @@ pub(crate) enum RestartReason {
     Locks,
     /// The search that leaves sections unordered learned something.
     Lessons,
-    /// Some thread tries this lock, which several threads can hold.
+    /// Some thread tries this reader-writer lock.
     Tried(Address),
-    /// A thread takes such a lock, in a way that was not known.
+    /// A thread takes such a lock, in a mode in which it was not known to.
     Holder { lock: Address, thread: u32, mode: LockMode },
 }
 
@@ -38,17 +39,17 @@ pub(crate) enum RestartReason {
 pub(crate) struct LockKnowledge {
     /// Locks to which the lock rule does not apply: some thread tries them, or accesses their word.
     pub words: BTreeSet<Address>,
-    /// Locks that several threads can hold and that some thread tries: the threads that take them, by name, and whether
-    /// they ever do so exclusively.
+    /// Reader-writer locks that some thread tries: the names of the threads that take them, and whether they
+    /// ever do so exclusively.
     pub tried: BTreeMap<Address, BTreeMap<u32, bool>>,
 }
 
 /// What is done with locks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum LockHandling {
-    /// A lock is an update of its word; only shared ones need another search.
+    /// A lock is an update of its word; only reader-writer locks need another search.
     Ordered,
-    /// No lock was met yet; with the first one the search starts again.
+    /// No lock was met yet; the first one restarts the search.
     Watched,
     /// Sections are left unordered, except for those of mutexes that are tried.
     Unordered,
@@ -89,17 +90,18 @@ impl LockTable {
         self.handling == LockHandling::Unordered && !self.is_word(address)
     }
 
-    /// A lock that is to be an update of its word: is that known to be right?
+    /// A lock is about to be made an update of its word: must the search restart instead?
     pub fn meet_lock(&self, address: Address) -> Option<RestartReason> {
         (self.handling == LockHandling::Watched && !self.is_word(address)).then_some(RestartReason::Locks)
     }
 
-    /// A lock that several threads can hold, where it cannot be a word: it is tried, or the search is another one.
+    /// A reader-writer lock where it cannot be a word: why the search restarts. Either some thread tries the
+    /// lock, or the search must leave sections unordered.
     pub fn meet_shared(&self, address: Address, tried: bool) -> RestartReason {
         if tried || self.is_word(address) { RestartReason::Tried(address) } else { RestartReason::Locks }
     }
 
-    /// The number of a lock that several threads can hold and that is tried.
+    /// The number of a reader-writer lock that some thread tries.
     pub fn tried(&self, address: Address) -> Option<u32> {
         if self.knowledge.tried.is_empty() {
             return None;
@@ -107,7 +109,7 @@ impl LockTable {
         self.knowledge.tried.keys().position(|&lock| lock == address).map(|number| number as u32)
     }
 
-    /// Is a lock tried that several threads can hold?
+    /// Does some thread try a reader-writer lock?
     #[inline]
     pub fn has_tried(&self) -> bool {
         !self.knowledge.tried.is_empty()
@@ -118,14 +120,15 @@ impl LockTable {
         *self.knowledge.tried.keys().nth(number as usize).expect("a lock that is tried")
     }
 
-    /// Which threads, by name, can a thread find holding such a lock, when it wants to take it in this way?
+    /// The names of the threads that may hold such a lock when `thread` tries to take it in this mode and
+    /// fails.
     pub fn holders(&self, number: u32, thread: u32, mode: LockMode) -> impl Iterator<Item = u32> + '_ {
         let holders = self.knowledge.tried.values().nth(number as usize).into_iter().flatten();
         let excludes = move |alone: bool| alone || mode == LockMode::Exclusive;
         holders.filter(move |&(&name, &alone)| name != thread && excludes(alone)).map(|(&name, _)| name)
     }
 
-    /// A thread takes such a lock: is that known?
+    /// A thread takes such a lock: must the search restart because that was not known?
     pub fn meet_holder(&self, lock: Address, thread: u32, mode: LockMode) -> Option<RestartReason> {
         let alone = self.knowledge.tried.get(&lock).and_then(|holders| holders.get(&thread));
         alone.is_none_or(|&alone| !alone && mode == LockMode::Exclusive).then_some(RestartReason::Holder {

@@ -1,8 +1,8 @@
 //! Memory: which location an address names, and what lies there at first.
 //!
-//! Locations are numbered as they are met; the numbers are the worker's own. The address of allocated memory follows
-//! from the thread that allocated it and how often that thread had allocated before, so it is the same in all
-//! executions; its size and contents are not, and are asked of the graph.
+//! Locations are numbered as they are met, so the numbers are a worker's own. The address of allocated memory
+//! follows from the thread that allocated it and how often that thread had allocated before, so it is the
+//! same in all executions; its size and contents are not, and are asked of the graph.
 
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ pub(crate) enum Initial {
 pub(crate) enum LocationUse {
     /// Not known yet.
     Unknown,
-    /// Only lock and unlock: the lock rule applies (docs/engine.md, "Locks in order").
+    /// Only lock and unlock: in the ordinary search the lock rule applies (docs/engine.md, "Locks in order").
     Lock,
     /// Anything else; a lock here is an update of its word like any other.
     Word,
@@ -79,8 +79,8 @@ impl MemoryMap {
         (location.width == width && location.within.is_none()).then_some(loc)
     }
 
-    /// The location at an address. `size` gives the size of an allocation of the graph at hand, `object_at` memory that the
-    /// program did not name before.
+    /// The location at an address. `size` gives the size of an allocation of the graph at hand, `object_at`
+    /// memory that the program did not name before.
     pub fn location(
         &mut self,
         address: Address,
@@ -142,7 +142,7 @@ impl MemoryMap {
         within: AllocationId,
         size: impl Fn(AllocationId) -> Option<u64>,
     ) -> Result<(), Unmapped> {
-        // A word that stands for what lies in memory needs one byte of it.
+        // A word that stands for an object in memory needs one byte of it.
         let (memory, bytes) = match address.of_word() {
             Some(WordOf::Memory(memory)) => (memory, 1),
             _ => (address, width.bytes()),
@@ -196,7 +196,7 @@ impl MemoryMap {
         Ok((initial.map_or(Initial::Uninitialised, Initial::Value), None))
     }
 
-    /// The location at an address, if a graph can have met it.
+    /// The location at an address, if it was met.
     pub fn known(&self, address: Address) -> Option<Loc> {
         self.by_address.get(&address.0).copied()
     }

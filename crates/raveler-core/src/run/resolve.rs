@@ -1,4 +1,8 @@
-//! What a thread wants to do next, made ready for the engine: addresses resolved, locks as updates of their word.
+//! What a thread requests next, made ready for the engine: addresses resolved to locations, locks as updates
+//! of their word or as lock events.
+//!
+//! Requests that end the thread or restart the search are found here, too; what is wrong with a request in a
+//! certain graph is found in `check/`.
 
 use super::lock_table::RestartReason;
 use super::memory_map::{LocationUse, Unmapped};
@@ -11,7 +15,7 @@ use crate::outcome::{Related, ViolationKind};
 use crate::program::Object;
 use crate::program::action::{Contents, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
 
-/// One request, with its place in the source.
+/// One request, with its site.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub site: SiteId,
@@ -22,7 +26,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Nothing is known yet.
+    /// Stands for a request that is not known yet.
     pub const NOTHING: Step =
         Step { site: SiteId::NONE, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
 }
@@ -45,7 +49,7 @@ pub(crate) enum Request {
     /// Take a lock whose sections are left unordered.
     Lock {
         mode: LockMode,
-        /// May it be waited for? Otherwise it is free.
+        /// May the thread wait for it? Otherwise a try has succeeded, and the lock is free.
         waits: bool,
     },
     /// Release one.
@@ -85,12 +89,13 @@ pub(crate) enum Request {
     Cut,
     /// Nothing more, what it read last keeps it waiting.
     Wait(Waiting),
-    /// Nothing more: the rest is seen elsewhere, such as where an earlier read sees what this thread's last read saw.
+    /// Nothing more: the rest is seen in another exploration, such as the one in which an earlier read sees
+    /// what this thread's last read saw.
     Dropped,
     Done,
     /// Something is wrong.
     Fail(Box<Failure>),
-    /// The engine cannot follow.
+    /// The engine does not support what the program does.
     Unsupported(String),
 }
 
@@ -126,7 +131,7 @@ pub(crate) enum LockUse {
 }
 
 impl Step {
-    /// What it makes of its thread.
+    /// The status of a thread with this request.
     pub fn status(&self) -> ThreadStatus {
         match self.request {
             Request::Read(_) | Request::Update { .. } => ThreadStatus::Reads,
@@ -197,13 +202,13 @@ impl Step {
 const TAKE: UpdateOp =
     UpdateOp::CompareExchange { expected: 0, desired: 1, failure: Order::Relaxed, weak: false };
 
-/// Resolves the requests of one thread at one graph.
+/// Resolves the requests of one thread in one graph.
 pub(crate) struct Resolver<'a> {
     pub tables: &'a mut Tables,
     pub graph: &'a Graph,
     pub thread: usize,
     pub site: SiteId,
-    /// Memory that turns up on the way.
+    /// Memory that turns up during the search ([`crate::Hints::object_at`]).
     pub object_at: &'a dyn Fn(Address) -> Option<Object>,
 }
 
@@ -216,7 +221,8 @@ impl Resolver<'_> {
         step
     }
 
-    /// The location at an address, which is used in this way. Otherwise what becomes of the request.
+    /// The location at an address, which is used in this way. An error is the request that the thread makes
+    /// instead: a failure, or none because the search restarts.
     #[inline]
     pub fn location(&mut self, address: Address, width: Width, usage: LocationUse) -> Result<Loc, Request> {
         if let Some(loc) = self.tables.memory.static_location(address, width) {
@@ -241,7 +247,8 @@ impl Resolver<'_> {
         Ok(loc)
     }
 
-    /// What is requested; what belongs to it is put into `step`. An error is a request, too: one that ends the thread.
+    /// What is requested; what belongs to it is put into `step`. An error is a request, too: one that ends
+    /// the thread.
     fn request(&mut self, operation: Operation, step: &mut Step) -> Result<Request, Request> {
         Ok(match operation {
             Operation::Read { address, width, order } => {
@@ -340,7 +347,7 @@ impl Resolver<'_> {
         Ok(Request::Unlock)
     }
 
-    /// A lock that several threads can hold needs a search that leaves sections unordered: this one starts again.
+    /// A reader-writer lock needs a search that leaves sections unordered: this one restarts.
     fn needs_sections(&mut self, address: Address, tried: bool) -> Request {
         let reason = self.tables.locks.meet_shared(address, tried);
         self.tables.learn(reason);

@@ -1,10 +1,11 @@
-//! Reader-writer locks that somebody tries.
+//! Reader-writer locks that some thread tries.
 //!
-//! Who fails to take a lock has seen that somebody holds it. A mutex that is tried is a word in memory for that reason, but
-//! as a word a reader-writer lock would order its readers, and let them synchronise. So its sections stay unordered, and
-//! each thread has a word for each such lock: how it holds it, written behind taking it and before releasing it. A try
-//! chooses: it takes the lock, or it fails because of one of the threads that ever take it, and reads from that one's
-//! word that it holds the lock. All of this is relaxed. What the program asks for is thus made in parts, which no report
+//! A try that fails has seen that a thread holds the lock. A mutex that is tried is a word in memory for that
+//! reason, but as a word a reader-writer lock would order its readers, and let them synchronise. So its
+//! sections stay unordered, and each thread has a word for each such lock that says how it holds the lock,
+//! written right after acquiring it and right before releasing it. A try chooses: it takes the lock, or it
+//! fails because of one of the threads that ever take it, and reads in that thread's word that it holds the
+//! lock. These accesses are relaxed. What the program requests is thus made in several parts, which no report
 //! shows ([`crate::Execution::witness`]).
 
 use super::memory_map::LocationUse;
@@ -16,20 +17,21 @@ use crate::id::{Address, AllocationId, EventId, WordOf};
 use crate::mutation::Mutant;
 use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
 
-/// What comes behind an event before the program is asked again.
+/// What follows an event before the program is asked again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MicroStep {
     /// Nothing.
     Ask,
-    /// The lock was taken: the thread's word says so, then the program gets this answer.
+    /// The lock was taken: next the thread writes that into its word, then the program gets this answer.
     Say { number: u32, mode: LockMode, answer: u8 },
-    /// The word said so: the program gets this answer.
+    /// The word was written: the program gets this answer.
     Answer(u8),
-    /// The lock was taken once more: the program gets told.
+    /// A reader took the lock once more, its word says so already: the program is answered 1.
     Taken,
-    /// The word says that the thread holds the lock no longer: it is released.
+    /// The word says that the thread no longer holds the lock: next the lock is released.
     Release { lock: Loc },
-    /// It was chosen whether to take the lock, or whom to find with it.
+    /// The value was chosen: 0 to take the lock, otherwise which of the possible holders, counted from 1,
+    /// makes the try fail.
     Try {
         lock: Loc,
         number: u32,
@@ -37,9 +39,10 @@ pub(crate) enum MicroStep {
         /// The thread holds it already, as a reader.
         again: bool,
     },
-    /// The thread looked at its own word: it holds the lock itself.
+    /// The thread read its own word: the try fails since it holds the lock itself.
     Own { number: u32 },
-    /// The word of a thread was read: it must hold the lock so that it cannot be taken in this way.
+    /// The word of another thread was read: the try fails if that thread holds the lock in a mode that
+    /// excludes this one.
     Missed { number: u32, mode: LockMode },
 }
 
@@ -47,11 +50,12 @@ pub(crate) enum MicroStep {
 pub(crate) enum Next {
     /// The program is asked, with this answer to its last request.
     Ask(Value),
-    /// It has another part.
+    /// The request has another part.
     Part(Step),
 }
 
-/// Look at a thread's word: an update that never writes, since a failed one drains store buffers like any other.
+/// Read a thread's word: a compare-exchange that never succeeds, since words hold 0, 1 or 2. It is an update,
+/// not a read, because a failed try drains store buffers.
 const LOOK: Request = Request::Update {
     order: Order::Relaxed,
     op: UpdateOp::CompareExchange { expected: 3, desired: 3, failure: Order::Relaxed, weak: false },
@@ -59,7 +63,7 @@ const LOOK: Request = Request::Update {
     lock: LockUse::None,
 };
 
-/// What a thread's word says when it holds a lock.
+/// What the word of a thread says when the thread holds the lock in this mode; 0 if it does not hold it.
 fn as_value(mode: LockMode) -> Value {
     match mode {
         LockMode::Shared => 1,
@@ -68,7 +72,8 @@ fn as_value(mode: LockMode) -> Value {
 }
 
 impl MicroStep {
-    /// Does a word that says this keep a thread from taking the lock? Only then may the thread read it.
+    /// After this, may a word with this value be read? One that is read to explain a failed try must say that
+    /// the lock is held in a mode that excludes the tried one.
     pub fn wants(self, value: Value) -> bool {
         match self {
             MicroStep::Missed { .. } if Mutant::ReadersMissed.is_active() => value > 0,
@@ -77,7 +82,8 @@ impl MicroStep {
         }
     }
 
-    /// What the program is answered after the last part of its request, where that is not the event's own answer.
+    /// What the program is answered after the last part of its request, where that is not the answer to the
+    /// event itself.
     pub fn final_answer(self) -> Option<Value> {
         match self {
             MicroStep::Answer(answer) => Some(Value::from(answer)),
@@ -87,7 +93,7 @@ impl MicroStep {
         }
     }
 
-    /// Is it the last event of what the program asked for?
+    /// Is an event with this the last part of a request?
     pub fn is_last(self) -> bool {
         matches!(
             self,
@@ -104,14 +110,14 @@ impl MicroStep {
 pub(super) fn lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> MicroStep {
     let Some(number) = at.tables.locks.tried(address) else { return MicroStep::Ask };
     at.meet_holder(address, mode);
-    // A reader may read again: its word says so already.
+    // A thread that holds the lock as a reader may take it again: its word says so already.
     match at.graph.held(at.thread, lock) {
         Some(_) => MicroStep::Ask,
         None => MicroStep::Say { number, mode, answer: 0 },
     }
 }
 
-/// A thread tries to take such a lock.
+/// A thread tries to take such a lock. The first part of the request.
 pub(super) fn try_lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), mode: LockMode) -> Step {
     let number = at.tables.locks.tried(address).expect("a lock that is tried");
     at.meet_holder(address, mode);
@@ -138,18 +144,18 @@ fn depth(graph: &Graph, thread: usize, lock: Loc) -> usize {
     })
 }
 
-/// A thread releases a lock that is tried. None if that does not change its word.
+/// A thread releases a lock that is tried. The first part of the request; none if the word does not change.
 pub(super) fn unlock(at: &mut Resolver<'_>, lock: Loc) -> Option<Step> {
     if Mutant::HeldForEver.is_active() {
         return None;
     }
     let number = at.tables.locks.tried(at.tables.memory.locations[lock as usize].address)?;
     let name = at.tables.threads.name(at.thread);
-    // Only the last of several sections of a reader.
+    // Of nested sections of a reader only the outermost changes the word.
     (depth(at.graph, at.thread, lock) == 1).then(|| at.write(number, name, 0, MicroStep::Release { lock }))
 }
 
-/// Go on after an event that this follows; `answer` is the event's.
+/// The next part of a request after an event with this `then`; `answer` is the answer to the event.
 pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> Next {
     let site = at.site;
     let step = |loc, request, then| Step { site, loc, request, then };
@@ -178,7 +184,7 @@ pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> N
 }
 
 impl Resolver<'_> {
-    /// The thread takes a lock that is tried: is it known to do so?
+    /// The thread takes a lock that is tried: if it was not known to, the search restarts.
     fn meet_holder(&mut self, lock: Address, mode: LockMode) {
         let name = self.tables.threads.name(self.thread);
         let unknown = self.tables.locks.meet_holder(lock, name, mode);
@@ -221,7 +227,7 @@ impl Resolver<'_> {
     }
 }
 
-/// How many events the last `requests` of a thread were made of.
+/// How many events the last `requests` requests of a thread were made of.
 pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, requests: u32) -> u32 {
     let events = &graph.threads[thread].events;
     let last = |i: &usize| states[events[*i].state as usize].step.then.is_last();
@@ -229,7 +235,7 @@ pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, re
     (events.len() - before.map_or(0, |before| before + 1)) as u32
 }
 
-/// Is this event a part of a request that reports do not show?
+/// Is this event one of the parts of a request that reports do not show?
 pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> bool {
     match states[graph.event(id).state as usize].step.then {
         MicroStep::Ask
@@ -241,7 +247,8 @@ pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> b
     }
 }
 
-/// If this event says that a lock that is tried is taken: the lock, and the event that took it.
+/// If this event is a failed try: the lock, and the event by which another thread, or the thread itself,
+/// holds it.
 pub(crate) fn missed<C>(
     graph: &Graph,
     states: &[State<C>],
@@ -250,7 +257,7 @@ pub(crate) fn missed<C>(
 ) -> Option<(Address, EventId)> {
     let event = graph.event(id);
     match states[event.state as usize].step.then {
-        // The thread that took it said so with its next event.
+        // The thread that took the lock wrote its word with its next event.
         MicroStep::Missed { number, .. } | MicroStep::Own { number } => {
             let taken = EventId::new(event.rf.thread() as u32, event.rf.index().checked_sub(1)?);
             Some((tables.locks.tried_address(number), taken))

@@ -1,10 +1,13 @@
-//! Where the threads of the current path stood, and stand.
+//! The states of the threads on the current path of a search: one for each event, and the current one of each
+//! thread.
+//!
+//! Events refer to states by number; undoing events truncates the list.
 
 use std::ops::{Deref, DerefMut};
 
 use super::resolve::Step;
 
-/// Where a thread stands: its cursor, and what it requests.
+/// The state of a thread: its cursor, and what it requests.
 pub(crate) struct State<C> {
     pub cursor: C,
     pub step: Step,
@@ -22,7 +25,7 @@ impl<C: Clone> States<C> {
         States { all: Vec::new(), count: 0 }
     }
 
-    /// A new state with this cursor; its number. What is wanted there is to be set.
+    /// A new state with this cursor; its number. The caller sets its request.
     pub fn begin(&mut self, cursor: C) -> u32 {
         match self.all.get_mut(self.count) {
             Some(old) => old.cursor = cursor,
@@ -32,7 +35,7 @@ impl<C: Clone> States<C> {
         self.count as u32 - 1
     }
 
-    /// A new state with the cursor of an earlier one; its number.
+    /// A new state with the cursor of an earlier one; its number. The caller sets its request.
     pub fn follow(&mut self, earlier: u32) -> u32 {
         let (old, new) = self.all.split_at_mut(self.count);
         let cursor = &old[earlier as usize].cursor;

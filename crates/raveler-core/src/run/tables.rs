@@ -1,4 +1,6 @@
 //! What a worker knows of the program: threads, memory and locks as they are met.
+//!
+//! Numbers in these tables are the worker's own; nothing that decides anything may depend on them.
 
 use crate::graph::{Loc, NO_LOC};
 use crate::program::Program;
@@ -12,7 +14,7 @@ pub(crate) struct Tables {
     pub threads: ThreadNames,
     pub memory: MemoryMap,
     pub locks: LockTable,
-    /// Something was learned: the search has to start again.
+    /// Something was learned for which the search has to restart.
     pub restart: Option<RestartReason>,
 }
 
@@ -26,12 +28,13 @@ impl Tables {
         }
     }
 
-    /// Something was learned for which the search has to start again; the first such thing counts.
+    /// Something was learned for which the search has to restart; the first reason counts.
     pub fn learn(&mut self, reason: impl Into<Option<RestartReason>>) {
         self.restart = self.restart.or(reason.into());
     }
 
-    /// A location is used in one way or the other. If it is used in both, it is no lock for the lock rule.
+    /// A location is used as a lock or as a word. If it is used as both, the lock rule does not apply to it,
+    /// and the search restarts.
     pub fn use_as(&mut self, loc: Loc, usage: LocationUse) {
         let location = &mut self.memory.locations[loc as usize];
         if self.locks.is_word(location.address) {

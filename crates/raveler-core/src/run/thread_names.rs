@@ -1,4 +1,4 @@
-//! Threads: their names, which follow from their parents, and their numbers, which are the worker's own.
+//! Threads: their names, which follow from their parents, and their numbers, which are a worker's own.
 //!
 //! Nothing that decides anything may depend on a thread's number.
 
@@ -37,7 +37,7 @@ impl ThreadNames {
         number
     }
 
-    /// The number of a thread that was spawned before.
+    /// The number of a thread with this name, if it was met.
     pub fn known(&self, name: u64) -> Option<usize> {
         u32::try_from(name).ok().and_then(|name| self.numbers.get(&name)).copied()
     }
@@ -56,8 +56,8 @@ impl ThreadNames {
 
     /// The name of the `nth` thread that `parent` spawns. None if there are too many.
     ///
-    /// Three levels in one number: a thread that exists from the start (or was spawned by the only such thread), the
-    /// threads that it spawned, and the threads that those spawned.
+    /// Three levels in one name: a thread that exists from the start (or was spawned by the only such
+    /// thread), the threads that it spawned, and the threads that those spawned.
     pub fn spawned_name(&self, parent: usize, nth: u32) -> Option<u32> {
         let name = self.names[parent];
         if self.initial == 1 && name == 0 {

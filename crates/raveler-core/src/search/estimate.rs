@@ -1,4 +1,4 @@
-//! How many executions will there be? An unbiased guess by walking down the tree of the search at random.
+//! How many executions will there be? An unbiased estimate by walking down the tree of the search at random.
 //!
 //! Knuth's estimator: from the root one child is chosen uniformly at each node, and the product of the numbers of
 //! children weighs the leaf. Where most executions hang below long chains of revisits a few walks carry most of the
@@ -73,7 +73,7 @@ pub(super) fn sample<P: Program, K: WithSections>(
     sum.estimate()
 }
 
-/// What the walks came to.
+/// The sums over all walks, weighted.
 #[derive(Default)]
 pub(super) struct Sum {
     pub probes: u64,

@@ -1,4 +1,7 @@
-//! What counts: executions, violations, and why a search ends. Every search keeps one.
+//! What a search counts and reports: executions, leaves of other kinds, violations, and why the search ends.
+//!
+//! Every search, and every worker, keeps one; outcomes of workers are added up
+//! (docs/counts.md, "Explorations that are no executions").
 
 use super::subtree::Subtree;
 use super::workers::Shared;
@@ -12,7 +15,7 @@ use crate::program::Program;
 use crate::run::Run;
 use crate::settings::Settings;
 
-/// The counts of one search, or of one worker's share of it.
+/// What one search, or one worker's share of it, counts and reports.
 pub(super) struct Ledger<'a, O> {
     settings: &'a Settings,
     observer: &'a mut O,
@@ -21,12 +24,12 @@ pub(super) struct Ledger<'a, O> {
     pub stopped: Option<StopReason>,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
-    /// Work since the observer was asked last, and how much there may be.
+    /// Work since the observer was last asked, and how much may go by in between.
     work: u32,
     interval: u32,
 }
 
-/// What a graph is to which nothing can be added.
+/// How a leaf counts: a graph to which nothing can be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaf {
     Complete,
@@ -34,11 +37,12 @@ pub(super) enum Leaf {
     Stuck {
         assumed: bool,
     },
-    /// A thread waits for a lock that was released already: it only missed that, and another leaf shows the rest.
+    /// A thread waits for a lock that was released already: an artefact of the lock rule, since another leaf
+    /// shows the thread taking the lock.
     Artefact,
     /// A violation ended a thread.
     Failed,
-    /// What a thread would do is seen elsewhere.
+    /// What a thread would do is seen in another exploration.
     Dropped,
     /// A thread reached a bound.
     Cut,
@@ -66,7 +70,7 @@ impl<'a, O> Ledger<'a, O> {
         self.stopped.get_or_insert(reason);
     }
 
-    /// So much work was done; now and then the observer is asked whether to go on.
+    /// Count work; now and then the observer is asked whether to go on.
     pub fn work<P: Program>(&mut self, work: u32)
     where
         O: Observer<P>,
@@ -138,7 +142,8 @@ impl<'a, O> Ledger<'a, O> {
     {
         let events = graph.len() as u64;
         if let Some(max) = self.settings.max_executions {
-            // One more than allowed shows that there is more to see; the last one allowed does not.
+            // Stop at the first execution that is one too many: a program with exactly `max` executions is
+            // still verified.
             let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
             if before >= max {
                 return self.stop(StopReason::MaxExecutions);
@@ -152,7 +157,7 @@ impl<'a, O> Ledger<'a, O> {
         }
     }
 
-    /// What it all came to.
+    /// The outcome of this search, or of this worker.
     pub fn into_outcome(self) -> Outcome {
         Outcome {
             counts: self.counts,
@@ -164,7 +169,7 @@ impl<'a, O> Ledger<'a, O> {
 }
 
 impl Leaf {
-    /// What a graph is to which nothing can be added.
+    /// How a leaf counts: a graph to which nothing can be added.
     pub fn of<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Leaf {
         let (mut stuck, mut failed, mut assumed, mut dropped, mut cut) = (false, false, false, false, false);
         for (t, status) in graph.status.iter().enumerate() {
@@ -194,14 +199,14 @@ impl Leaf {
     }
 }
 
-/// Does some thread go once more round a loop, only to find what may be wrong there?
+/// Did some thread make a futile round only to find violations there?
 fn is_spared<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
     let hints = run.program.hints();
     let mut asked = graph.threads.iter().zip(&graph.status).filter(|(_, s)| **s != ThreadStatus::Absent);
     asked.any(|(log, _)| hints.spared(&run.states[log.state as usize].cursor))
 }
 
-/// Does some thread wait for a lock that was released?
+/// Does some thread wait for a lock that was released already?
 fn misses_unlock(graph: &Graph) -> bool {
     graph.threads.iter().zip(&graph.status).any(|(log, &status)| {
         status == ThreadStatus::Stuck
@@ -211,7 +216,7 @@ fn misses_unlock(graph: &Graph) -> bool {
     })
 }
 
-/// The write that releases a lock taken here, if it is in the graph.
+/// The unlock that belongs to this lock event, if it is in the graph.
 pub(super) fn unlock_of(graph: &Graph, holder: EventId) -> Option<EventId> {
     let loc = graph.event(holder).loc;
     let t = holder.thread();

@@ -1,25 +1,26 @@
-//! The search that leaves critical sections unordered (docs/locks.md).
+//! The search that leaves critical sections unordered (docs/locks.md, "How it is searched").
 //!
-//! A node is a graph and, for each thread, whether it runs, waits for a write that is still to come, or is blocked. A
-//! lock never waits: several sections of one lock may be open at once, and [`crate::consistency::sections`] decides whether
-//! some order of them exists. A read reads a write that is there, or is *postponed*: its thread stops, and each
-//! write that is added later is offered to it. Nothing is ever removed from a graph, so there are no revisits:
-//! a plain walk down a tree, with undo.
+//! A node is a graph and, for each thread, whether it runs, is postponed until a write comes, or is blocked.
+//! A lock never waits: several sections of one lock may be open at once, and [`crate::consistency::sections`]
+//! decides whether some order of them exists. A read reads a write that is there, or is *postponed*: its
+//! thread stops, and each write that is added later is offered to it. Nothing is ever removed from a graph,
+//! so there are no revisits: the search is a plain walk down a tree, with undo.
 //!
-//! Each complete graph is found once: the next event is a function of the node, and what the graph says forces every
-//! choice (a read whose source is there takes it, otherwise it is postponed until the source is added). All graphs on
-//! the way are closed under the past, and so consistent if the complete one is.
+//! Each complete graph is found once: at each node one thread makes the next step, and the complete graph
+//! decides every choice (a read whose source is there takes it, otherwise it is postponed until the source is
+//! added). All graphs on the way are closed under the past, and so consistent if the complete one is.
 //!
-//! The idea of leaving critical sections unordered is LAPOR's; the algorithm is not: LAPOR revisits, this search
-//! postpones, which loses no executions and needs no blocked explorations.
+//! The idea of leaving critical sections unordered is LAPOR's; the algorithm is not: LAPOR revisits, this
+//! search postpones, which loses no executions.
 //!
 //! - [`alternatives`]: the alternatives of a step, and undoing them;
 //! - [`lessons`]: what is learned of the program on the way;
-//! - [`may_write`]: which writes may still come, so that a read has reason to wait;
-//! - [`footprint`]: writes that cannot come in time, because their section would write more than they;
+//! - [`may_write`]: which writes may still come, so that a read may be postponed;
+//! - [`footprint`]: writes that cannot come in time, because of what else their section writes;
 //! - [`may_keep`]: locks that some thread may keep for ever;
 //! - [`waiting`]: threads that wait for a lock for ever;
-//! - [`realizable`]: is what looks wrong in a graph really possible?
+//! - [`realizable`]: can what looks wrong in a graph really happen?
+//! - [`workers`], [`estimate`]: several workers, parts in other processes, random walks.
 
 mod alternatives;
 mod estimate;
@@ -54,13 +55,13 @@ use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
 use crate::run::resolve::Request;
 use crate::settings::{Locks, Settings};
 
-/// How much work a step is: it takes longer than one of the ordinary search.
+/// How much work a step counts as: it takes longer than one of the ordinary search.
 const STEP: u32 = 4;
 
-/// So many steps go by between two looks at what other workers need.
+/// So many steps go by before the search looks again whether other workers need work.
 const SHARE_INTERVAL: u32 = 1 << 5;
 
-/// The search: one graph, and the steps that led to it.
+/// The search: one graph, and a frame for each step that led to it.
 pub(super) struct Search<'a, P: Program, K: WithSections, O> {
     pub run: Run<'a, P>,
     pub ledger: Ledger<'a, O>,
@@ -68,29 +69,33 @@ pub(super) struct Search<'a, P: Program, K: WithSections, O> {
     graph: Graph,
     order: SectionOrders<K>,
     frames: Vec<Frame>,
+    /// The sources of reads on the path; each frame has its own range.
     candidates: Vec<EventId>,
-    /// The writes that are being offered to postponed reads, the newest last.
+    /// The writes on offer to postponed reads, the newest last.
     offers: Vec<Offer>,
     /// How many threads wait for a lock for ever.
     blocked: usize,
-    /// The thread that is to go on, where a node is built again.
+    /// Where a node is built again from its choices: the thread that makes the next step.
     told: Option<usize>,
-    /// Requests that are wrong, if they can be reached: not looked at yet.
+    /// Findings about requests, not examined yet.
     found: Vec<Finding>,
     /// Kept for its memory.
     found_in_event: Vec<Finding>,
-    /// What would be wrong if it could happen, and could not be shown to happen yet.
+    /// Findings that could not be shown to happen yet.
     suspects: Vec<Finding>,
     steps: u32,
     /// The graph was not extended yet when the search stopped.
     unvisited: bool,
-    /// There is nothing left.
+    /// There is nothing left to explore.
     finished: bool,
 }
 
+/// What the search does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Go {
+    /// Extend the graph.
     Visit,
+    /// Go on with the top frame.
     Back,
     End,
 }
@@ -159,19 +164,21 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
                 Go::Back => self.back(),
                 Go::End => Go::End,
             };
-            // What is to be learned on the way to its end spares another beginning.
+            // Restart only where a branch of the tree ends: what is learned until then may spare another
+            // restart.
             let at_end = go == Go::End || visited && self.frames.len() == depth;
             if at_end && self.ledger.stopped.is_none() && self.lessons.must_restart() {
                 self.run.tables.learn(RestartReason::Lessons);
                 self.ledger.stop(StopReason::Restart);
             }
         }
-        // The execution that is one too many was not counted: it is left, too.
+        // The execution above `max_executions` was not counted: it is left to explore, too.
         self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
         self.finished = go == Go::End;
     }
 
-    /// Ask every thread whose next request is not known; requests that are wrong are kept. False if the search has to stop.
+    /// Ask every thread whose next request is not known; requests that are wrong are kept. False if the
+    /// search has to stop.
     fn ask_threads(&mut self) -> bool {
         let Search { run, ledger, graph, order, found, .. } = self;
         super::ask_threads(run, ledger, graph, &|graph| order.known_edges(graph), |_, _, _, finding| {
@@ -224,8 +231,9 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         Go::Back
     }
 
-    /// A thread that has just done something goes on if it has nothing to choose: what it read may turn out to be
-    /// impossible by what it does next, and then the sooner the better.
+    /// Does the thread that has just made an event go on at once? It does unless its next step reads, locks,
+    /// spawns, joins or chooses a value: what it read may turn out to be impossible by what it does next, and
+    /// then the sooner the better.
     fn goes_on(&self, thread: usize) -> bool {
         self.graph.status[thread] == ThreadStatus::Steps
             && self.last_event().is_some()
@@ -235,8 +243,9 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
             )
     }
 
-    /// So does a thread that has just done something inside a section, if it reads what nothing that is still to come can
-    /// change. This depends on what was learned: where a node is built again, it is told who went on.
+    /// The thread that has just made an event inside a section also goes on if it reads a location to which
+    /// no write that it could read is still to come. This depends on what was learned: where a node is built
+    /// again, `told` names the thread that went on.
     fn reads_on(&self) -> Option<usize> {
         let thread = self.last_event()?.thread();
         let reads =
@@ -245,31 +254,33 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         goes.then_some(thread)
     }
 
-    /// The last step turned out to be impossible at once.
+    /// The last step turned out to be impossible at once: it does not count as made.
     fn reject(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.made -= 1;
         }
     }
 
-    /// Does the thread do nothing that another exploration does not show?
+    /// Was the thread dropped, because another exploration shows what it would do?
     fn is_dropped(&self, thread: usize) -> bool {
         let graph = &self.graph;
         graph.status[thread] == ThreadStatus::Stuck
             && matches!(self.run.step(graph, thread).request, Request::Dropped)
     }
 
-    /// May what others do after a thread was dropped be new to this search? What a read led to is seen where the
-    /// thread chose otherwise, but an update leaves nothing of its source to others: where a thread comes too late to
-    /// withdraw from a condition variable, the thread that woke it has not rung its bell yet, and that must be learned.
+    /// After this thread was dropped, may what other threads do be new to this search, so that they must go
+    /// on? Not if its last event is a read: where the thread chose otherwise the others do the same. But an
+    /// update takes its source away from others. Where a thread comes too late to withdraw from a condition
+    /// variable, the thread that woke it has not rung its bell yet, and that write must be learned.
     fn is_missed(&self, thread: usize) -> bool {
         let last = self.graph.threads[thread].events.last();
         last.is_some_and(|last| last.kind == Kind::Update) && !Mutant::DroppedAtOnce.is_active()
     }
 
-    /// The thread to run next: the first whose request is not a read, else the first whose read nothing that is still to
-    /// come can change, else the first that reads. What was learned plays a part in this: that is no harm, since the
-    /// choices of a node are complete whoever is chosen, but a node that is built again names its threads.
+    /// The thread to run next: the first whose request is not a read, else the first whose read no write
+    /// still to come can change, else the first that reads. This may depend on what was learned, since the
+    /// choices of a node are complete whichever thread is chosen; but a node that is built again must be told
+    /// which thread it was.
     fn next_thread(&mut self) -> Option<usize> {
         if let Some(thread) = self.told.take() {
             return Some(thread);
@@ -293,7 +304,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
 
     /// No thread can go on.
     fn leaf(&mut self) {
-        // A read is left waiting only if other workers have learned something just now.
+        // A read is still postponed here only if another worker has learned something just now.
         if self.graph.status.contains(&ThreadStatus::Postponed) || !self.is_leaf_real() {
             self.ledger.counts.dropped += 1;
             return;
@@ -305,7 +316,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         self.confirm_leaf(found);
     }
 
-    /// Count the graph as it is; what is wrong with it, if it is stuck.
+    /// Count the graph as it is; the finding, if it is stuck and that is wrong.
     fn count_leaf(&mut self) -> Option<Finding> {
         let Search { run, ledger, graph, order, .. } = self;
         let leaf = Leaf::of(run, graph);
@@ -317,7 +328,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         found
     }
 
-    /// The order of sections is part of an execution: one leaf for each.
+    /// The order of sections is part of an execution (`--locks ordered`): count one leaf for each order.
     fn count_in_each_order(&mut self) -> Option<Finding> {
         let mut found = None;
         for decisions in self.order.real_orders(&mut self.graph) {

@@ -1,9 +1,9 @@
 //! A search in parts that can go on in another process.
 //!
-//! A part is a [`Subtree`]: a graph, or a list of choices, and what is left to do there. It can be written down
-//! ([`Subtree::to_bytes`]) with a fingerprint of what it belongs to. [`explore_parts`] explores parts until they are done or
-//! the observer says stop, and returns what was found and the parts that are left; the counts of all calls add up to those
-//! of one search.
+//! A part is a [`Subtree`]: a graph, or a list of choices, and what is left to do there. It can be written
+//! down ([`Subtree::to_bytes`]) with a fingerprint of what it belongs to. [`explore_parts`] explores parts
+//! until they are done or the observer says stop, and returns what was found and the parts that are left; the
+//! counts of all calls add up to those of one search.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,14 +20,14 @@ use crate::settings::Settings;
 /// What came of exploring parts of a search.
 #[derive(Debug)]
 pub struct Explored {
-    /// What was found in these parts. Of a search that has to start again, nothing.
+    /// What was found in these parts. Nothing, if the search restarted.
     pub outcome: Outcome,
     /// The parts that are left.
     pub rest: Vec<Subtree>,
     /// What is known now: to be given to the next call.
     pub knowledge: Knowledge,
-    /// Something was learned that changes the search: all that was counted before is void, also by other calls, and `rest`
-    /// is the whole search.
+    /// The search restarted with something it learned: all that was counted before is void, also by other
+    /// calls, and `rest` is the whole search.
     pub restarted: bool,
 }
 
@@ -160,7 +160,7 @@ pub(super) fn explore<P: Program, K: WithSections, O: Observer<P>>(
         (search.ledger.into_outcome(), rest, search.run.tables.restart)
     };
     let Some(reason) = restart else {
-        // The observer may say stop when all is done.
+        // The observer may have said stop when all was done.
         if rest.is_empty() && outcome.stopped == Some(StopReason::Observer) {
             outcome.stopped = None;
         }
@@ -170,7 +170,7 @@ pub(super) fn explore<P: Program, K: WithSections, O: Observer<P>>(
     start_again(program, settings, knowledge, reason)
 }
 
-/// Something was learned: there is nothing to count, and all is left.
+/// Restart with what was learned: there is nothing to count, and everything is left to explore.
 fn start_again<P: Program>(
     program: &P,
     settings: &Settings,

@@ -1,9 +1,9 @@
-//! What a search learns, and starting again with it.
+//! What a search learns, and restarting with it (docs/engine.md, "Restarts").
 //!
-//! Some things can be known only after they were seen: how a lock is used, which memory is shared, which accesses overlap,
-//! which writes may come in a critical section. A search begins with the cheapest assumption. When it is found wrong, the
-//! search stops, what was learned is added to its [`Knowledge`], and it starts again. Each thing is learned once, so this
-//! ends.
+//! Some things can be known only after they were seen: how a lock is used, which memory is shared, which
+//! accesses overlap, which writes may come in a critical section. A search begins with the cheapest
+//! assumption. When it is found wrong, the search stops, what was learned is added to its [`Knowledge`], and
+//! it starts again. Each thing is learned once, so this ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Knowledge {
     pub(crate) lessons: Lessons,
     /// What the program learned: shared memory, divided accesses.
     program: Vec<u8>,
-    /// How often a search started again.
+    /// How often a search restarted.
     pub(crate) restarts: u64,
 }
 
@@ -46,7 +46,7 @@ impl Knowledge {
         &self.program
     }
 
-    /// Learn why a search starts again. An error if starting again would not help.
+    /// Add the reason of a restart to what is known. An error if a restart would not help.
     pub(super) fn learn<P: Program>(
         &mut self,
         reason: RestartReason,
@@ -57,7 +57,7 @@ impl Knowledge {
         match reason {
             RestartReason::Word(word) => {
                 self.locks.words.insert(word);
-                // It may have been the only lock.
+                // It may have been the only lock: then the ordinary search is enough.
                 if self.locks.tried.is_empty() {
                     self.handling = LockHandling::at_first(locks);
                 }
@@ -84,14 +84,14 @@ impl Knowledge {
             }
         }
         self.program = program.hints().learned();
-        // What was learned of points in threads holds only if they do the same.
+        // Lessons name events by their index in the thread, and threads may now make other events.
         self.lessons = Lessons::default();
         Ok(())
     }
 }
 
-/// Make attempts, each with what the last one learned, until one learns nothing more: its result, and what is known. With
-/// a reason if starting again would not help.
+/// Make attempts, each with what the last one learned, until one learns nothing more: its result, and what is
+/// known. With a reason to stop if a restart would not help.
 pub(super) fn until_settled<P: Program, R>(
     program: &P,
     settings: &Settings,

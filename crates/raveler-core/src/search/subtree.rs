@@ -1,8 +1,9 @@
 //! A part of the search as a value: a graph, and which of its continuations are still to be explored.
 //!
-//! What it holds is all that the search needs: children of a node depend on nothing but the node. It can be written
-//! to a file and continued elsewhere; names in it are those of the program (threads by who spawned them, events by
-//! their place in the order), never a worker's own numbers.
+//! What it holds is all that the search needs, since children of a node depend on nothing but the node. It
+//! can be written to a file and continued elsewhere: threads in it have their names, events their stamps,
+//! never a worker's own numbers. (Of the lock-aware search it holds the choices that lead to the node instead
+//! of a graph.)
 
 use serde::{Deserialize, Serialize};
 
@@ -19,52 +20,54 @@ use crate::run::resolve::Request;
 pub struct Subtree {
     /// The events by stamp.
     pub(super) events: Vec<Item>,
-    /// The writes of each location, as places in `events`, in the order in which the search keeps them.
+    /// The writes of each location, by stamp, in the order in which the graph lists them.
     pub(super) writes: Vec<Vec<u32>>,
     pub(super) rest: Rest,
-    /// Where sections are left unordered: the choices that lead there, each with the name of the thread, instead of a
-    /// graph. With the last one the first of the alternatives that are left.
+    /// In the lock-aware search, instead of a graph: the choices that lead to the node, each with the name of
+    /// the thread. With [`Rest::From`] the last one is the first of the alternatives that are left.
     choices: Vec<(u64, u64)>,
 }
 
+/// One event of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Item {
     /// The thread's name.
     pub thread: u32,
-    /// The place of the write it reads from, for a read; [`NONE`] for the initial write.
+    /// For a read: the stamp of the write it reads from, [`NONE`] for the initial write.
     pub source: u32,
     /// Is it an update that wrote?
     pub update: bool,
-    /// Did its thread do something wrong with it?
+    /// Did a violation stop its thread at it?
     pub failed: bool,
     /// The value, for a choice; 1 for a compare-exchange that failed although the values agree.
     pub chosen: u64,
 }
 
-/// Which continuations.
+/// Which continuations of the graph are to be explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) enum Rest {
     /// All.
     #[default]
     All,
-    /// Those of the next event from this alternative on.
+    /// Those of the next event, from this alternative on.
     From(u64),
-    /// Only the revisits of the next event, a write, among the events with stamps below this one.
+    /// Only the revisits by the next event, a write, of reads with stamps below this one.
     Revisits(u32),
-    /// Only the revisits of the next event, an update that reads from its source with this number, among the events with
-    /// stamps below `scan`.
+    /// Only the revisits by the next event, an update that reads from its candidate with number `source`, of
+    /// reads with stamps below `scan`.
     UpdateRevisits { source: u64, scan: u32 },
-    /// The graph is one in which `read` was revisited by `write`, its youngest event (both as places in the order).
+    /// The graph is one in which `write`, its youngest event, has revisited `read` (both by stamp).
     Revisited { write: u32, read: u32, left: LeftOfRevisit },
 }
 
 /// What is left of a revisit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum LeftOfRevisit {
-    /// Places of the write in the coherence order, from this one on; then the failure of a weak compare-exchange, unless
-    /// that was tried. The write stands in no list.
+    /// The places of the write in the coherence order, from this one on; then the failure of a weak
+    /// compare-exchange, unless that was tried (`failed`). With a coherence order the write stands in no list
+    /// of writes.
     Places { next: u64, failed: bool },
-    /// Only the revisits of the read, which became an update, among the events with stamps below this one.
+    /// Only the revisits by the read, which became an update, of reads with stamps below this one.
     Revisits(u32),
 }
 
@@ -74,7 +77,8 @@ impl Subtree {
         Subtree::default()
     }
 
-    /// Where a search that only goes forward came by these choices of threads, from the last one on.
+    /// The node of the lock-aware search to which all but the last of these choices lead, from the
+    /// alternative of the last one on.
     pub(super) fn from_choices(choices: Vec<(u64, u64)>) -> Subtree {
         Subtree { choices, rest: Rest::From(0), ..Subtree::default() }
     }
@@ -84,26 +88,27 @@ impl Subtree {
         Subtree { choices, ..Subtree::default() }
     }
 
-    /// These choices; none for the whole search.
+    /// The choices of a part of the lock-aware search; none for the whole search.
     pub(super) fn choices(&self) -> &[(u64, u64)] {
         &self.choices
     }
 }
 
 impl Subtree {
-    /// Take the oldest alternatives that are left on a path: they are no longer that search's to explore.
+    /// Take the oldest alternatives that are left on a path: they no longer belong to that search.
     pub(super) fn take_from<P: Program, K>(path: &mut Path<K>, run: &Run<'_, P>) -> Option<Subtree> {
         path.levels_mut()
             .find_map(|level| (0..level.frames.len()).find_map(|at| Subtree::take_frame(level, at, run)))
     }
 
+    /// Take what is left of one frame, if it can be given away as one subtree.
     fn take_frame<P: Program, K>(level: &mut Level<K>, at: usize, run: &Run<'_, P>) -> Option<Subtree> {
         let frame = &level.frames[at];
         let (kind, stage, next, scan) = (frame.kind, frame.stage, frame.next, frame.scan);
         let rest = match kind {
             FrameKind::Step | FrameKind::Revisit { .. } => return None,
             _ if frame.given => return None,
-            // Nothing was chosen yet, so there is nothing to go on from.
+            // Nothing was chosen yet; `Rest::From` stands for alternatives after the first.
             FrameKind::Choose if next == 0 => return None,
             FrameKind::Choose if choices_left(run, &level.graph, frame) == 0 => return None,
             FrameKind::Choose => Rest::From(next as u64),
@@ -127,7 +132,7 @@ impl Subtree {
         Some(subtree)
     }
 
-    /// All that is left on a path; also what hangs below the top graph, if that was not extended yet.
+    /// All that is left on a path; also everything below the top graph, if that was not extended yet.
     pub(super) fn all_left<P: Program, K: Consistency>(
         path: &mut Path<K>,
         run: &Run<'_, P>,
@@ -146,7 +151,7 @@ impl Subtree {
         left
     }
 
-    /// The first `count` events of a graph, as a value.
+    /// The first `count` events of a graph by stamp, as a value.
     fn describe<P: Program>(run: &Run<'_, P>, graph: &Graph, count: usize, rest: Rest) -> Subtree {
         let stamp = |id: EventId| if id.is_init() { NONE } else { graph.event(id).stamp };
         let mut subtree = Subtree { rest, ..Subtree::default() };
@@ -196,7 +201,7 @@ fn left_of_frame<P: Program, K: Consistency>(
     let scan = match frame.stage {
         Stage::Next => None,
         Stage::Visited if graph.event(frame.event).kind != Kind::Update => None,
-        // A lock that was free revisits nothing.
+        // A lock event that took a free lock revisits nothing.
         Stage::Visited if frame.consistent && run.tables.is_lock(graph.event(frame.event).loc) => None,
         Stage::Visited => Some(u32::MAX),
         Stage::Scanning => Some(frame.scan).filter(|&scan| scan > 0),
@@ -228,7 +233,7 @@ fn left_of_frame<P: Program, K: Consistency>(
             let mut add = |left_of_it, without_write: bool| {
                 let rest = Rest::Revisited { write, read, left: left_of_it };
                 let mut subtree = Subtree::describe(run, graph, write as usize + 1, rest);
-                // The read is made an update, and the write is placed, when the search goes on.
+                // The read becomes an update again, and the write gets its place, when the search goes on.
                 subtree.events[read as usize].update = false;
                 subtree.events[read as usize].failed = false;
                 subtree.forget_place(read);
@@ -250,7 +255,7 @@ fn left_of_frame<P: Program, K: Consistency>(
 }
 
 impl Subtree {
-    /// An event is to stand in no list of writes.
+    /// Take an event out of the lists of writes.
     fn forget_place(&mut self, event: u32) {
         for list in &mut self.writes {
             list.retain(|&write| write != event);

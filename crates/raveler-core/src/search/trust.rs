@@ -1,17 +1,20 @@
-//! The loop of the papers (Tracer; TruSt): extend the graph, try every source of a read, let every write revisit earlier
-//! reads. `docs/engine.md` has it in pseudocode, and says why each execution is found exactly once.
+//! The ordinary search, after Tracer and TruSt: extend the graph, try every source of a read, let every write
+//! revisit earlier reads. docs/engine.md, "The search", has it in pseudocode;
+//! docs/engine.md, "Each execution once", says why each execution is found exactly once.
 //!
-//! A node of the search is an ordered graph. Its children are the graphs with one more event and the graphs in which
-//! the newest write is read by an earlier read. Forward steps are made in place and undone; a revisit
-//! starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is remembered: what was
-//! visited follows from the graph alone, so memory stays polynomial in the size of one execution.
+//! A node of the search is an ordered graph. Its children are the graphs with one more event and the graphs
+//! in which the newest write is read by an earlier read. Forward steps are made in place and undone; a
+//! revisit starts a new *level* with a graph of its own, on top of the one it came from. Nothing else is
+//! remembered: what was visited follows from the graph alone, so memory stays polynomial in the size of one
+//! execution.
 //!
 //! - [`extend`]: the thread that goes on, and the event it adds;
 //! - [`alternatives`]: the next alternative of the event on top of the path, or its undoing;
-//! - [`revisit`]: the reads that a new write may flip, and what that deletes;
+//! - [`revisit`]: the reads that a new write may revisit, and what that deletes;
 //! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
 //! - [`resume`]: going on with a part of the search;
-//! - [`lock_order`], [`spin`]: locks in the order of acquisition, waiting in loops, without explorations that lead nowhere.
+//! - [`lock_order`], [`spin`]: locks in the order of acquisition, and waiting in loops, without explorations
+//!   that lead nowhere.
 
 mod alternatives;
 mod extend;
@@ -56,11 +59,11 @@ pub(super) struct Search<'a, P: Program, K: Consistency, O> {
     finished: bool,
 }
 
-/// So many steps go by between two looks at what other workers need.
+/// So many steps go by before the search looks again whether other workers need work.
 const SHARE_INTERVAL: u32 = 1 << 6;
 
 impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
-    /// A search that has not begun. What earlier ones found out about locks is `knowledge`.
+    /// A search that has not begun. `knowledge` is what earlier ones found out about locks.
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
@@ -94,7 +97,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         let mut go = if self.path.top.frames.is_empty() { Go::Visit } else { Go::Back };
         while go != Go::End && self.ledger.stopped.is_none() {
             self.steps += 1;
-            // A step takes the longer the larger the graph is.
+            // The larger the graph, the longer a step takes.
             let size = self.path.top.graph.len();
             self.ledger.work(1 + ((size * size) >> 12) as u32);
             if let Some(shared) = self.ledger.shared
@@ -111,7 +114,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
                 Go::End => Go::End,
             };
         }
-        // The execution that is one too many was not counted: it is left, too.
+        // The execution above `max_executions` was not counted: it is left to explore, too.
         self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
         self.finished = go == Go::End;
     }
@@ -121,8 +124,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         if self.finished { Vec::new() } else { Subtree::all_left(&mut self.path, &self.run, self.unvisited) }
     }
 
-    /// Ask every thread whose next request is not known, and report requests that are wrong. False if the search has to
-    /// stop.
+    /// Ask every thread whose next request is not known, and report requests that are wrong. False if the
+    /// search has to stop.
     fn ask_threads(&mut self) -> bool {
         let Search { run, ledger, path, .. } = self;
         let level = &mut path.top;
@@ -177,8 +180,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         ledger.count(leaf, run, &level.graph, &Execution::new(run, &level.graph, &mut level.order));
     }
 
-    /// How many nodes hang directly below the top graph? Stops in the one with the given number, if any;
-    /// otherwise everything is as before. A leaf has none and is reported.
+    /// The number of children of the top graph. Stops in the child with number `choose`, if given; otherwise
+    /// everything is as before. A leaf has none and is counted.
     pub fn children(&mut self, choose: Option<u64>) -> u64 {
         let ground = self.path.depth();
         let mut count = 0;

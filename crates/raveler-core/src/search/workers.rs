@@ -1,7 +1,7 @@
 //! Several workers, one search: an idle worker asks, a busy one gives its oldest alternatives away.
 //!
-//! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on which worker did
-//! what.
+//! Nothing but subtrees passes between workers; counts and verdict are sums, so they do not depend on which
+//! worker did what.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -22,6 +22,7 @@ use crate::settings::Settings;
 pub(super) struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
+    /// How many workers wait for work.
     hungry: AtomicUsize,
     executions: AtomicU64,
     stopped: AtomicBool,
@@ -30,6 +31,7 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct Pool {
     subtrees: Vec<Subtree>,
+    /// How many workers explore a subtree. When none does and the pool is empty, the search is done.
     busy: usize,
 }
 
@@ -49,13 +51,14 @@ impl Shared {
 
     /// All workers stop.
     pub fn stop(&self) {
-        // Under the lock: a worker that is about to wait has either seen it or is waiting when it is told.
+        // Under the mutex: a worker that is about to wait has either seen `stopped`, or is waiting when it is
+        // notified.
         let _pool = self.pool.lock();
         self.stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// Work for a worker that needs it.
+    /// Hand a subtree to a worker that needs work.
     pub fn offer(&self, subtree: Subtree) {
         self.pool.lock().subtrees.push(subtree);
         self.changed.notify_one();
@@ -126,7 +129,7 @@ pub(super) fn together<P: Program, O: Observer<P>>(
     (outcome, restart)
 }
 
-/// A violation's place among others, the same whichever worker found it.
+/// The key by which violations are sorted.
 pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
     let related: Vec<_> = violation.related.iter().map(|r| (r.site, r.thread)).collect();
     (violation.kind, violation.site, violation.thread, related)

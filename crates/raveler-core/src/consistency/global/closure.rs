@@ -1,4 +1,7 @@
-//! The closure itself: a row of bits per node, raised along new edges, with a trail to go back on.
+//! The transitive closure of the global order: a row of bits per node, raised along new edges, with a trail
+//! for undo.
+//!
+//! Invariant: rows are closed, so an edge closes a cycle iff its target is in the row of its source.
 
 use super::{GlobalOrder, Node, Use, WORD};
 use crate::graph::{Loc, NONE};
@@ -50,7 +53,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     pub(super) fn roll_back(&mut self, mark: usize) {
         if self.words == 1 {
-            // Few nodes, the usual case: an entry is a node and its row.
+            // At most 64 nodes, the usual case: an entry is a node and its one word.
             while self.trail.len() > 2 * mark {
                 if let (Some(row), Some(number)) = (self.trail.pop(), self.trail.pop()) {
                     self.before[number as usize] = row;
@@ -70,7 +73,7 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// `row` |= node and what comes before it.
     #[inline]
     pub(super) fn gather(&mut self, node: u32) {
-        // Rows are closed: what comes before a node that is there is there too.
+        // Rows are closed: if the node is in the row, so is all that comes before it.
         if node == NONE || Self::bit(&self.row, node) {
             return;
         }
@@ -141,6 +144,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
+    /// Add the edge `from` → `target`. False if that closes a cycle.
     pub(super) fn raise_from(&mut self, from: u32, target: u32) -> bool {
         self.row.clear();
         self.row.resize(self.words, 0);

@@ -1,4 +1,6 @@
-//! With a coherence order: its edges and the from-reads that follow.
+//! With a coherence order in the graph: its edges, and the from-reads that follow from it.
+//!
+//! Only edges between neighbours are added; the closure has the rest.
 
 use super::{GlobalOrder, WORD};
 use crate::graph::{Graph, NONE};
@@ -6,7 +8,8 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 
 impl<const CO: bool> GlobalOrder<CO> {
-    /// With a coherence order: the node's neighbours in its location's list.
+    /// Add the edges of a write to its neighbours in the location's list, and from-reads of the reads of its
+    /// predecessor. False if that closes a cycle.
     pub(super) fn place(&mut self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         let number = self.node(id);
@@ -30,7 +33,9 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.raise(number) && next.is_none_or(|next| self.raise_from(number, next))
     }
 
-    /// With a coherence order: a read comes before the write that follows its source.
+    /// Add the from-read edge of a read to the write that follows its source. False if that closes a cycle,
+    /// or if an earlier write of the thread is coherence-after the source (TSO, PSO). Under SRA there is no
+    /// such edge: is the read coherent with what happens before it?
     pub(super) fn before_next(&mut self, graph: &Graph, id: EventId) -> bool {
         if self.has_hb_layer() {
             return self.is_coherent(graph, self.reader(id));
@@ -51,7 +56,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    /// With a coherence order: all from-reads and coherence edges.
+    /// Add all coherence edges and from-reads of a graph, except from-reads of what reads `left_out`.
     pub(super) fn place_all(&mut self, graph: &Graph, left_out: Option<EventId>) -> bool {
         for place in &graph.accesses {
             for pair in place.writes.windows(2) {

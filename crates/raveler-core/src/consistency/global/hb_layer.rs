@@ -1,20 +1,23 @@
-//! Happens-before apart from the global order, for models in which a read does not come before the writes that overwrite
-//! what it read (SRA).
+//! Happens-before as a layer of its own, for SRA, where a read need not come before the writes that overwrite
+//! its source.
 //!
-//! There the global order holds program order, reads-from and coherence; a read must only not see a write that another
-//! one overwrites which happens before the read, and happens-before knows nothing of coherence. So each event has two
-//! nodes, one after the other: the first in a layer in which only program order, reads-from and critical sections lead
-//! from node to node, the second in the global order. Let w, w' be writes and r a read of one location:
+//! The global order of SRA holds program order, reads-from and coherence. Besides, a read must not read a
+//! write that is coherence-before one that happens before the read, and happens-before does not contain
+//! coherence. So each event has two nodes, numbered n - 1 and n. Node n - 1 is in the layer of
+//! happens-before, whose edges are program order, reads-from, spawn, join and the order of critical sections;
+//! node n is in the global order, after node n - 1. Let w, w' be writes, u an update and r a read of one
+//! location:
 //!
 //! - w happens before r and r reads w': w → w';
-//! - the rules of updates are those of the global order: w → u and u reads w': w → w'; u reads w and w → w': u → w'.
+//! - updates follow the rules of the global order: w → u and u reads w': w → w'; u reads w and w → w':
+//!   u → w'.
 
 use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Graph, Kind, NONE};
 use crate::id::EventId;
 
 impl<const CO: bool> GlobalOrder<CO> {
-    /// The node by which an event reads.
+    /// The node as which an event reads: that of happens-before where there is such a layer.
     pub(super) fn reader(&self, id: EventId) -> u32 {
         self.node(id) - u32::from(self.has_hb_layer())
     }
@@ -55,7 +58,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.lines[id.thread()].hb = number;
     }
 
-    /// All that a thread did, in the layer of happens-before.
+    /// `row` |= all events of a thread, in the layer of happens-before.
     pub(super) fn gather_hb_of(&mut self, graph: &Graph, thread: usize) {
         let last = match graph.threads[thread].events.is_empty() {
             false => self.lines[thread].hb,
@@ -65,7 +68,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.gather(last);
     }
 
-    /// A read was entered with its source.
+    /// A read was entered with its source: its node in the layer of happens-before gets both.
     pub(super) fn set_hb_reader(&mut self, graph: &Graph, id: EventId) {
         let event = graph.event(id);
         self.touch(event.loc);
@@ -77,12 +80,12 @@ impl<const CO: bool> GlobalOrder<CO> {
         node.source = source;
     }
 
-    /// Does a write happen before what this node stands for?
+    /// Does a write happen before the event of this node?
     fn happens_before(&self, write: u32, number: u32) -> bool {
         self.is_before(Self::hb_node(write), number)
     }
 
-    /// w happens before r, r reads w': w → w'. False on a contradiction.
+    /// w happens before r, r reads w': then w → w'. False on a contradiction.
     pub(super) fn saturate_hb_read(&mut self, number: u32, node: Node) -> bool {
         let mut found = false;
         let mut seen = Vec::new();
@@ -113,7 +116,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.raise(node.source)
     }
 
-    /// With a coherence order: does a read see no write that is overwritten by one that happens before the read?
+    /// With a coherence order: does this node read no write that is coherence-before one that happens before
+    /// the read?
     pub(super) fn is_coherent(&self, graph: &Graph, number: u32) -> bool {
         let node = &self.nodes[number as usize];
         let at = match node.source {
@@ -133,7 +137,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         reads.into_iter().all(|number| self.is_coherent(graph, number))
     }
 
-    /// The writes that a read, just pushed, might read.
+    /// The writes that a read, just pushed, might read: those not known to be overwritten by a write that
+    /// happens before it.
     pub(super) fn coherent_sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
         let event = graph.event(read);
         self.line(read.thread());

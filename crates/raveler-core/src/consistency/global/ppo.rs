@@ -1,4 +1,7 @@
-//! What a thread may not reorder: which nodes an event gets, and what of its thread comes before them.
+//! Preserved program order: which nodes an event gets, and which nodes of its thread come before them.
+//!
+//! Under SC and SRA a thread reorders nothing. Under TSO and PSO loads may overtake earlier stores, under PSO
+//! also stores other stores (docs/engine.md, "Memory models").
 
 use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, NONE};
@@ -7,17 +10,17 @@ use crate::models::PreservedOrder;
 use crate::mutation::Mutant;
 use crate::program::action::Order;
 
-/// What the next event of a thread comes after.
+/// What the next event of a thread comes after, depending on its [`Role`].
 #[derive(Clone, Default)]
 pub(super) struct Line {
-    /// The last load, or full fence.
+    /// The last load, or event that is ordered with everything.
     pub(super) main: u32,
-    /// The last store-store barrier.
+    /// The last store-store barrier, or event that is ordered with everything.
     pub(super) barrier: u32,
-    /// The stores since, from `open` on.
+    /// The stores of the thread; those from `open` on are not ordered by a barrier or fence yet.
     pub(super) stores: Vec<u32>,
     pub(super) open: usize,
-    /// The node of each event that has one.
+    /// The node of each event, [`NONE`] for those that are not part of the order.
     pub(super) nodes: Vec<u32>,
     /// The last node of the layer of happens-before, where there is one.
     pub(super) hb: u32,
@@ -26,18 +29,19 @@ pub(super) struct Line {
 /// How an event takes part in its thread's order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Ordered with everything.
+    /// Ordered with everything before and after it.
     Full,
-    /// May overtake earlier stores.
+    /// A load: it may overtake earlier stores.
     Load,
-    /// May be overtaken.
+    /// A store: later loads, and under PSO later stores, may overtake it.
     Store,
-    /// Orders stores.
+    /// A store-store barrier.
     Barrier,
     /// Not part of the order.
     Absent,
 }
 
+/// What an event changed, to be restored when it is taken back.
 pub(super) struct Undo {
     pub(super) thread: u32,
     pub(super) main: u32,
@@ -95,8 +99,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         &mut self.lines[thread]
     }
 
-    /// `row` := what comes before a new node of the thread with this role; `own` is the thread's last earlier write to
-    /// the same location.
+    /// `row` := what comes before a new node of the thread with this role; `own` is the thread's last earlier
+    /// write to the same location.
     pub(super) fn thread_row(&mut self, graph: &Graph, thread: usize, role: Role, own: u32) {
         self.line(thread);
         self.row.clear();
@@ -157,7 +161,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.undo.push(entry);
     }
 
-    /// A node that is there will write.
+    /// The undo entry of a node that becomes a writer: of the fields only `nodes`, its number, and `trail`
+    /// count.
     pub(super) fn remember_write(&mut self, number: u32) {
         let trail = self.mark();
         self.undo.push(Undo {
@@ -198,7 +203,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         line.nodes.pop();
     }
 
-    /// Add the nodes of an event that reads and writes nothing yet, and its place in its thread.
+    /// Add the nodes of an event after what its thread preserves, and after the source of a read. It is
+    /// neither a reader nor a writer of its location yet.
     pub(super) fn enter(&mut self, graph: &Graph, id: EventId) -> u32 {
         let thread = id.thread();
         self.remember(thread);
@@ -286,7 +292,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         number
     }
 
-    /// Everything a joined thread did.
+    /// `row` |= everything that a thread did.
     pub(super) fn gather_thread(&mut self, graph: &Graph, thread: usize) {
         if graph.threads[thread].events.is_empty() {
             let spawn = self.spawn_node(graph, thread);
@@ -301,7 +307,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    /// The thread's last earlier write to the event's location.
+    /// The node of the thread's last earlier write to the event's location; [`NONE`] if there is none, or
+    /// where all of program order is preserved.
     pub(super) fn own_write(&self, graph: &Graph, id: EventId) -> u32 {
         if self.rules.preserved == PreservedOrder::All || Mutant::OwnWriteIgnored.is_active() {
             return NONE;
@@ -315,7 +322,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         if events[previous as usize].kind.writes() { number } else { self.nodes[number as usize].own }
     }
 
-    /// Is a read's source before it in the global order? Not if it reads its own thread's store early.
+    /// Is the source of a read before it in the global order? Not if it may read its own thread's store
+    /// early.
     pub(super) fn source_is_ordered(&self, event: EventId, source: EventId) -> bool {
         !source.is_init()
             && (self.rules.preserved == PreservedOrder::All

@@ -1,4 +1,6 @@
-//! A whole graph at once, each event after its past.
+//! Entering a whole graph at once.
+//!
+//! Each event is entered after its past; stamps do not help, since a revisited read is older than its source.
 
 use super::GlobalOrder;
 use crate::graph::{Event, Graph, Kind};

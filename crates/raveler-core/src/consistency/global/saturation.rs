@@ -1,4 +1,8 @@
-//! Without a coherence order: what reads-from forces, and whether the rest can be ordered.
+//! Without a coherence order: what reads-from forces (saturation), and whether the writes left unordered can
+//! be ordered (completion).
+//!
+//! The rules are those of [`super`]. What saturation refutes is inconsistent; what it accepts may still fail
+//! to complete.
 
 use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Graph, NONE};
@@ -6,6 +10,7 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 
 impl<const CO: bool> GlobalOrder<CO> {
+    /// The node reads its location, from the source that the event has.
     pub(super) fn set_reader(&mut self, graph: &Graph, number: u32, id: EventId) {
         if self.has_hb_layer() {
             return self.set_hb_reader(graph, id);
@@ -21,6 +26,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             1 << (number as usize % WORD);
     }
 
+    /// The node writes its location.
     pub(super) fn set_writer(&mut self, number: u32) {
         let loc = self.nodes[number as usize].loc;
         self.touch(loc);
@@ -145,7 +151,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         true
     }
 
-    /// Are all writes of a location ordered? Then each has another number of writes before it.
+    /// Are all `count` writes of a location ordered? Then there are as many ordered pairs as pairs.
     pub(super) fn is_total(&self, loc: usize, count: u32) -> bool {
         let mask = &self.writers[loc * self.words..(loc + 1) * self.words];
         let mut pairs = 0;
@@ -161,7 +167,8 @@ impl<const CO: bool> GlobalOrder<CO> {
         pairs == count * (count - 1) / 2
     }
 
-    /// Two writes of one location, neither before the other; the first is the older node.
+    /// Two writes of one location of which neither is known to come before the other; the first is the older
+    /// node.
     pub(super) fn undecided(&self) -> Option<(u32, u32)> {
         let locations = self.writers.len() / self.words;
         for loc in 0..locations {
@@ -197,7 +204,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         None
     }
 
-    /// Can the writes left unordered be ordered? Leaves the order in place if so; the caller rolls back.
+    /// Can the writes left unordered be ordered? If so the order stays; the caller rolls back.
     pub(super) fn complete(&mut self) -> bool {
         let Some((a, b)) = self.undecided() else { return true };
         let mark = self.mark();
@@ -210,7 +217,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         false
     }
 
-    /// Is some coherence order left? Changes nothing.
+    /// Does some coherence order complete what is known? Changes nothing.
     pub(super) fn can_complete(&mut self) -> bool {
         if CO || Mutant::CompletionIgnored.is_active() || self.undecided().is_none() {
             return true;
@@ -233,7 +240,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         (self.has_hb_layer() || self.overwritten(number)) && self.saturate()
     }
 
-    /// Does this node read a write that all others are known to precede? Then nothing follows from it.
+    /// Does this node read a write that all others are known to precede? Then the read forces nothing.
     pub(super) fn reads_last(&self, number: u32) -> bool {
         let node = &self.nodes[number as usize];
         match node.source {
@@ -242,11 +249,12 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
     }
 
-    /// A read's node writes too.
+    /// The node of a read becomes a writer, too: the event is an update.
     pub(super) fn becomes_writer(&mut self, number: u32) -> bool {
         self.set_writer(number);
         if self.has_hb_layer() {
-            // Its read part is a node of the other layer; as an update it takes part in the global order, too.
+            // Its read is a node of the other layer; for the rules of updates it reads in the global order,
+            // too.
             let Node { loc, source, .. } = self.nodes[number as usize - 1];
             let node = &mut self.nodes[number as usize];
             node.reads = true;

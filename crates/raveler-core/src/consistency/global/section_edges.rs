@@ -1,4 +1,7 @@
-//! Edges between critical sections are edges of the global order like all others.
+//! Critical sections under SC, TSO, PSO and SRA: edges between them are edges of the global order like all
+//! others.
+//!
+//! Under SRA they are edges of happens-before as well.
 
 use super::{GlobalOrder, WORD};
 use crate::consistency::with_sections::{EdgeMark, SectionSpan, WithSections};
@@ -74,7 +77,8 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
         if let Some(unlock) = second.unlock {
             return self.is_before(lock, self.node(unlock));
         }
-        // Some event of the open section may be a store that nothing of its thread follows yet.
+        // An open section has no unlock that comes after all of it, and its last event may be a store that
+        // others may overtake: so look at all that the thread did.
         self.row.clear();
         self.row.resize(self.words, 0);
         self.gather_thread(graph, second.lock.thread());
@@ -99,7 +103,7 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
 }
 
 impl<const CO: bool> GlobalOrder<CO> {
-    /// All there is of a section happens before `lock`.
+    /// Everything of a section that is in the graph happens before `lock`.
     fn put_before_in_hb(&mut self, graph: &Graph, section: SectionSpan, lock: EventId) -> bool {
         self.row.clear();
         self.row.resize(self.words, 0);

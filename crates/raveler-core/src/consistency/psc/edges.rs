@@ -1,8 +1,9 @@
 //! The edges of psc, found from the rows of happens-before instead of products of relations.
 //!
 //! `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]` with
-//! `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`. Only cycles matter, so an edge that others imply is left out:
-//! events of one thread are connected by program order, and of each other thread the first one that is reached does.
+//! `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`. Only cycles matter, so edges that others imply are
+//! left out: events of one thread are chained by program order, and of each other thread an edge to the first
+//! event that is reached is enough.
 
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
 use crate::id::EventId;
@@ -13,10 +14,11 @@ use crate::program::action::Order;
 #[derive(Clone, Copy)]
 struct Node {
     id: EventId,
-    /// A fence; it reaches what happens after it, and is reached by what happens before it.
+    /// A fence: `[F_sc]; hb?` lets it reach what happens after it, `hb?; [F_sc]` lets what happens before it
+    /// reach it.
     fence: bool,
     loc: Loc,
-    /// The write that it shows.
+    /// The write index of the write that it shows: that it is or reads from.
     write_index: u32,
     writes: bool,
 }
@@ -26,7 +28,8 @@ pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -
     let mut psc = Edges { graph, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
     psc.add_order();
-    // Nothing but what follows can lead back.
+    // The edges so far agree with happens-before: only those that follow can close a cycle. The initial write
+    // comes before all others.
     let before = |loc: Loc, a: u32, b: u32| a != b && (a == 0 || b != 0 && before(loc as usize, a, b));
     psc.add_coherence(&before);
     let fences: Vec<u32> = (0..psc.nodes.len() as u32).filter(|&n| psc.nodes[n as usize].fence).collect();
@@ -73,7 +76,7 @@ impl Edges<'_> {
         a == b || self.hb(a, b)
     }
 
-    /// What program order and happens-before say.
+    /// The edges of program order and happens-before.
     fn add_order(&mut self) {
         let threads = self.graph.threads.len();
         for t in 0..threads {
@@ -101,8 +104,9 @@ impl Edges<'_> {
         }
     }
 
-    /// Is there an edge between events of two threads of which the first happens before the second? `next` and `other`
-    /// are what follows the first in program order, the second also somewhere else in memory.
+    /// Is there an edge between events of two threads of which the first happens before the second? `next`
+    /// are the events that directly follow the first in program order, `other` the next ones that do not
+    /// access its location.
     fn is_ordered(&self, a: Node, b: Node, next: &[EventId], other: &[EventId]) -> bool {
         let before = |d: Option<EventId>, after: &[EventId]| {
             d.is_some_and(|d| after.iter().any(|&c| self.hb_or_same(c, d)))
@@ -147,7 +151,8 @@ impl Edges<'_> {
         joins
     }
 
-    /// The event directly before in program order: the previous one, or the spawn of the thread.
+    /// The event directly before in program order: the previous one, or the spawn of the thread; if
+    /// `elsewhere`, the last one that does not access the same location.
     fn previous(&self, node: Node, elsewhere: bool) -> Option<EventId> {
         let thread = node.id.thread();
         let events = &self.graph.threads[thread].events[..node.id.index() as usize];
@@ -157,7 +162,7 @@ impl Edges<'_> {
         }
     }
 
-    /// Program order between threads, as spawn and join make it.
+    /// Is `a` before `b` in program order with spawn and join, `a` and `b` being of different threads?
     fn is_spawned_or_joined(&self, a: EventId, b: EventId) -> bool {
         let mut work = vec![b];
         let mut seen = Vec::new();
@@ -177,7 +182,7 @@ impl Edges<'_> {
         false
     }
 
-    /// co and fr between accesses.
+    /// The edges of co and fr between accesses.
     fn add_coherence(&mut self, before: &impl Fn(Loc, u32, u32) -> bool) {
         let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
             .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
@@ -197,7 +202,8 @@ impl Edges<'_> {
         }
     }
 
-    /// co, fr and eco where fences stand before or behind.
+    /// The edges of co, fr and eco with a fence at one end or both: from what happens after a fence, to what
+    /// happens before one.
     fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
         let graph = self.graph;
         for loc in 0..graph.accesses.len() as Loc {
@@ -256,7 +262,7 @@ impl Edges<'_> {
         }
     }
 
-    /// Take away what nothing leads to, until nothing is left.
+    /// Topological sort: remove nodes that no edge leads to; if all can be removed there is no cycle.
     fn are_acyclic(&self) -> bool {
         let count = self.nodes.len();
         let mut degree = vec![0u32; count];
@@ -310,6 +316,7 @@ fn shown(graph: &Graph, event: &Event) -> u32 {
     if event.kind.writes() { event.write_index } else { graph.write_index(event.rf) }
 }
 
+/// Does an event not access the node's location?
 fn is_elsewhere(node: Node, event: &Event) -> bool {
     node.loc == NO_LOC || event.loc != node.loc
 }

@@ -1,4 +1,7 @@
-//! All orders of the sections under which the graph is a state that can be reached.
+//! All orders of the sections under which the graph is a state that a run can reach (a *real* one).
+//!
+//! In a real state every open section is the last of its lock, and no two open sections conflict. Orders that
+//! only have to be possible are decided in `solve.rs`.
 
 use super::SectionOrders;
 use crate::consistency::Explain;
@@ -8,7 +11,7 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 
 impl<K: WithSections> SectionOrders<K> {
-    /// Is this a state that can really be reached: is every open section the last of its lock?
+    /// Is the graph a state that a run can reach: can every open section be the last of its lock?
     pub fn is_real(&mut self, graph: &mut Graph) -> bool {
         let mut real = false;
         self.each_real_order(graph, &mut |_, _| {
@@ -18,8 +21,8 @@ impl<K: WithSections> SectionOrders<K> {
         real
     }
 
-    /// Calls `found` with each order of all sections under which the graph is a state that can be reached, until it
-    /// answers false.
+    /// Calls `found` with each order of all sections under which the graph is a state that a run can reach,
+    /// until it answers false. The order is taken back afterwards.
     pub fn each_real_order(
         &mut self,
         graph: &mut Graph,
@@ -32,7 +35,7 @@ impl<K: WithSections> SectionOrders<K> {
         self.roll_back(graph, mark);
     }
 
-    /// All orders under which the graph is a state that can be reached, as pairs of sections.
+    /// All orders under which the graph is a state that a run can reach, as pairs of sections.
     pub fn real_orders(&mut self, graph: &mut Graph) -> Vec<Vec<(u32, u32)>> {
         let mut orders = Vec::new();
         self.each_real_order(graph, &mut |this, _| {
@@ -56,6 +59,7 @@ impl<K: WithSections> SectionOrders<K> {
         self.roll_back(graph, mark);
     }
 
+    /// Make every open section the last of its lock. False if that is impossible.
     pub(super) fn put_open_last(&mut self, graph: &mut Graph) -> bool {
         if Mutant::OpenNotLast.is_active() {
             return true;
@@ -77,6 +81,7 @@ impl<K: WithSections> SectionOrders<K> {
         true
     }
 
+    /// Calls `found` with each order of what is not decided. False if `found` answered false.
     pub(super) fn enumerate(
         &mut self,
         graph: &mut Graph,
@@ -99,14 +104,14 @@ impl<K: WithSections> SectionOrders<K> {
         true
     }
 
-    /// Calls `explain` with an order that explains the graph with these last writes, if there is one.
+    /// Calls `explain` with one real order that allows these last writes, if there is one.
     pub(super) fn explained<T>(
         &mut self,
         graph: &Graph,
         last: &[(Loc, u32)],
         explain: &mut dyn FnMut(&mut SectionOrders<K>, &mut Graph) -> T,
     ) -> Option<T> {
-        // Edges raise rows of the graph, which is not ours to change.
+        // Edges raise rows of the graph, which is only borrowed here: work on a copy.
         let mut graph = graph.clone();
         let mark = self.mark();
         let mut result = None;

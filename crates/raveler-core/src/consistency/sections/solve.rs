@@ -1,4 +1,7 @@
-//! Is there an order of the sections? What is forced is kept; the rest is tried as it worked last, then both ways.
+//! Is there an order of the sections under which the model allows the graph?
+//!
+//! What the graph forces is decided and kept (`propagate`). The rest is tried in the order that worked last,
+//! the witness, then pair by pair both ways (`branch`). An open section may come anywhere.
 
 use std::cmp::Reverse;
 
@@ -9,12 +12,13 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 
 impl<K: WithSections> SectionOrders<K> {
-    /// After an event of a thread was entered: what it adds to its sections comes before all that they come before.
-    /// Then keep what is forced, and see whether the rest can be ordered.
+    /// After an event was entered: it comes before every section that an open section of its thread comes
+    /// before. Then decide what is forced, and see whether the rest can be ordered. False if not.
     pub fn settle(&mut self, graph: &mut Graph, id: EventId) -> bool {
         let kind = graph.event(id).kind;
         if kind == Kind::Unlock {
-            // Mostly nothing depends on where a section ends but what comes behind it.
+            // An unlock forces nothing but that it comes before the sections that follow, unless there are
+            // `seq_cst` events.
             let ids = &self.of_lock[graph.event(id).loc as usize];
             let ended = ids.iter().rev().find(|&&s| self.sections[s as usize].span.unlock == Some(id));
             let ended = *ended.expect("it was closed") as usize;
@@ -25,8 +29,10 @@ impl<K: WithSections> SectionOrders<K> {
         if !self.extend_held(graph, id.thread()) {
             return false;
         }
-        // If nothing comes behind a new event, then a new section can be the last one, and so can a new write. That must
-        // be known before looking at what the event itself decides: such an order may not exist.
+        // If nothing can come after a new event, a new section can be the last of its lock, and a new write
+        // the last of its location: then the order that explained the graph before still does. That must be
+        // asked before the event itself decides pairs of sections (`propagate`), since with these pairs
+        // decided there may be no order at all.
         let fine = match kind {
             Kind::Lock => self.can_be_last(self.sections.len() - 1),
             Kind::Write => !K::COHERENCE,
@@ -37,8 +43,8 @@ impl<K: WithSections> SectionOrders<K> {
         self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
     }
 
-    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes behind it, in
-    /// whatever order the others are. A section that it opens does not count.
+    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes after
+    /// it, in whatever order the other sections are. A section that the event itself opens does not count.
     pub(super) fn is_behind_all(&self, id: EventId) -> bool {
         let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);
         held.filter(|&at| self.sections[at].span.lock != id).all(|at| {
@@ -55,13 +61,14 @@ impl<K: WithSections> SectionOrders<K> {
         self.held.get(thread).is_none_or(Vec::is_empty)
     }
 
-    /// Has no section of the same lock stopped that this one has to come before?
+    /// Can a section be the last of its lock: has no thread stopped in one that conflicts with it?
     pub(super) fn can_be_last(&self, at: usize) -> bool {
         let section = &self.sections[at];
         let mut others = self.of_lock(section.lock);
         Mutant::StoppedIgnored.is_active() || others.all(|other| !(other.stopped && other.conflicts(section)))
     }
 
+    /// [`SectionOrders::extend`] for all open sections of a thread.
     pub(super) fn extend_held(&mut self, graph: &mut Graph, thread: usize) -> bool {
         (0..self.held.get(thread).map_or(0, Vec::len)).all(|at| {
             let section = self.held[thread][at] as usize;
@@ -69,7 +76,8 @@ impl<K: WithSections> SectionOrders<K> {
         })
     }
 
-    /// What is new in a section comes before all that the section comes before.
+    /// The last event of a section comes before all sections that the section is known to come before. False
+    /// if that is impossible.
     pub(super) fn extend(&mut self, graph: &mut Graph, section: usize) -> bool {
         let span = self.sections[section].span;
         for word in 0..self.words {
@@ -85,12 +93,12 @@ impl<K: WithSections> SectionOrders<K> {
         true
     }
 
-    /// Is there an order? What is forced is kept, the rest is not.
+    /// Is there an order of the sections? What is forced is kept, the rest of the order is not.
     pub fn solve(&mut self, graph: &mut Graph) -> bool {
         self.propagate_all(graph) && self.can_be_ordered(graph)
     }
 
-    /// Is there an order of what is not decided?
+    /// Is there an order of the pairs that are not decided? Changes nothing but the witness.
     pub(super) fn can_be_ordered(&mut self, graph: &mut Graph) -> bool {
         if self.left_open == 0 {
             return self.order.completes(graph);
@@ -108,8 +116,9 @@ impl<K: WithSections> SectionOrders<K> {
         found
     }
 
-    /// Of two sections one of whose events is known to come before one of the other, the first is first. Here only what a
-    /// new event of this thread is likely to say: of the sections it is in.
+    /// If an event of one section is known to come before an event of another one, the first section comes
+    /// first: decide such pairs. Begins with the open sections of this thread, about which a new event of the
+    /// thread is likely to say something; if that decides nothing, other pairs are not looked at.
     pub(super) fn propagate(&mut self, graph: &mut Graph, thread: usize) -> bool {
         if self.left_open == 0 || self.holds_nothing(thread) {
             return true;
@@ -163,7 +172,7 @@ impl<K: WithSections> SectionOrders<K> {
         !self.is_before(a, b) && !self.is_before(b, a)
     }
 
-    /// Two sections whose order is not decided, in the order of the witness.
+    /// A pair of sections that is not decided, in the order of the witness.
     pub(super) fn undecided(&self) -> Option<(usize, usize)> {
         if self.left_open == 0 {
             return None;
@@ -177,20 +186,22 @@ impl<K: WithSections> SectionOrders<K> {
         if self.rank[a] <= self.rank[b] { (a, b) } else { (b, a) }
     }
 
-    /// Order all that is open as it was ordered last. What is left of that is for the caller to take back.
+    /// Order all undecided pairs as in the witness. The caller takes it back.
     pub(super) fn try_witness(&mut self, graph: &mut Graph) -> bool {
         let mut open = std::mem::take(&mut self.open_pairs);
         open.clear();
         let undecided = self.pairs.iter().filter(|&&(a, b)| self.is_undecided(a as usize, b as usize));
         open.extend(undecided.map(|&pair| self.by_rank(pair)));
-        // From first to last, and each behind the one that is next to it: that says already what the others would.
+        // By the later section of a pair, and for each the nearest earlier one first: its edge mostly implies
+        // those of the others.
         open.sort_unstable_by_key(|&(a, b)| (self.rank[b], Reverse(self.rank[a])));
         let fine = open.iter().all(|&(a, b)| self.decide(graph, a, b));
         self.open_pairs = open;
         fine && self.order.completes(graph)
     }
 
-    /// Try both orders of one pair after the other; leaves the order that works.
+    /// Try both orders of each undecided pair in turn. On true the order that works stays; the caller takes
+    /// it back.
     pub(super) fn branch(&mut self, graph: &mut Graph) -> bool {
         if !self.propagate_all(graph) || !self.order.completes(graph) {
             return false;
@@ -209,7 +220,8 @@ impl<K: WithSections> SectionOrders<K> {
         false
     }
 
-    /// All sections are ordered: in each lock a section's place is the number of those before it.
+    /// All sections are ordered: the rank of a section is the number of conflicting sections of other threads
+    /// before it. Ranks may be equal: they are only a hint.
     pub(super) fn remember_witness(&mut self) {
         self.rank.fill(0);
         for &(a, b) in &self.pairs {

@@ -1,4 +1,8 @@
 //! The alternatives of one step: making them, one after the other, and undoing them.
+//!
+//! A step is the next request of a thread, or the decision of a postponed read about writes on offer. Each
+//! alternative must leave some order of the sections ([`crate::consistency::sections`]); one that does not is
+//! undone at once.
 
 use super::Go;
 use super::Search;
@@ -15,20 +19,22 @@ use crate::run::resolve::Request;
 pub(super) struct Frame {
     pub kind: FrameKind,
     pub thread: usize,
-    /// The next alternative, and the end of those that are this search's.
+    /// The next alternative, and the end of those that belong to this search (later ones were given to
+    /// another worker).
     pub next: u64,
     pub until: u64,
-    /// A read's sources.
+    /// The index of a read's first source in [`Search::candidates`].
     pub from: usize,
-    /// How many alternatives were possible.
+    /// How many alternatives were possible and not rejected.
     pub made: u32,
-    /// It goes on with the thread of the frame below, without a choice: if it is impossible, what was done there is.
+    /// It goes on with the thread of the frame below, which has no other way on: if no alternative is
+    /// possible, the step below is rejected.
     pub follows: bool,
     /// What the current alternative did.
     done: Done,
-    /// The thread stopped for good with it.
+    /// The thread stopped for good after it, and its open sections were made the last ones.
     pub stopped: bool,
-    /// What to go back to.
+    /// The length of the states and of the suspects, and the offers, before the step.
     states: usize,
     suspects: usize,
     offers: Vec<Offer>,
@@ -36,11 +42,12 @@ pub(super) struct Frame {
     pub begun: bool,
 }
 
+/// What a step is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FrameKind {
     /// The thread's next request.
     Step,
-    /// A postponed read takes a new write, or waits on.
+    /// A postponed read takes a write on offer, or stays postponed.
     Offer,
 }
 
@@ -48,10 +55,11 @@ pub(super) enum FrameKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
     write: EventId,
-    /// Threads below this rank were asked.
+    /// Threads before this position in the order of names were asked.
     rank: usize,
 }
 
+/// What an alternative did, to be undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Done {
     Nothing,
@@ -59,18 +67,18 @@ enum Done {
     Update(EventId),
     /// The thread waits for the lock for ever.
     Blocked,
-    /// The read waits for a write that is still to come.
+    /// The read was postponed.
     Postponed,
-    /// A postponed read did not take the write.
+    /// A postponed read took none of the writes on offer.
     Declined,
 }
 
-/// How an attempt went.
+/// How an alternative went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Tried {
     /// The graph has one more event, or the thread another status.
     Fine,
-    /// Not consistent; all was undone.
+    /// It is impossible; all was undone.
     Undone,
 }
 
@@ -98,7 +106,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.run.push_next(&mut self.graph, thread).map_err(|reason| self.ledger.stop(reason)).ok()
     }
 
-    /// The first thread whose postponed read was not asked about all writes on offer.
+    /// The frame of the first thread whose postponed read was not asked about all writes on offer.
     pub(super) fn next_offer(&mut self) -> Option<Frame> {
         let graph = &self.graph;
         let by_rank = &self.run.tables.threads.by_rank;
@@ -121,7 +129,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             return None;
         };
         let from = self.candidates.len();
-        // The newest first: the older ones are more likely to be out of date.
+        // The newest first: older ones are more likely to be overwritten.
         for offer in self.offers.iter_mut().rev().filter(|offer| offer.rank == rank) {
             self.candidates.push(offer.write);
             offer.rank += 1;
@@ -132,14 +140,15 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         Some(frame)
     }
 
-    /// May the thread read this write at all? Who fails to take a lock finds somebody with it.
+    /// May the thread read this write at all? A failed try of a lock must read that a thread holds the lock
+    /// (`MicroStep::wants`).
     fn is_wanted(&self, thread: usize, write: EventId) -> bool {
         let graph = &self.graph;
         let then = self.run.step(graph, thread).then;
         then.wants(if write.is_init() { 0 } else { graph.event(write).written })
     }
 
-    /// Is a postponed read still to be asked about a write on offer?
+    /// Is the postponed read of a thread still to be asked about some write on offer?
     pub(super) fn is_on_offer(&self, thread: usize, loc: Loc) -> bool {
         let graph = &self.graph;
         self.offers.iter().any(|offer| {
@@ -206,7 +215,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         frame.until = frame.until.min(count);
     }
 
-    /// What a read may read of what is there.
+    /// Find the writes in the graph that a read may read.
     fn find_sources(&mut self, frame: &Frame) {
         let Some(id) = self.push_next(frame.thread) else { return };
         self.order.order.sources(&self.graph, id, &mut self.candidates);
@@ -226,7 +235,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.graph.pop();
     }
 
-    /// A weak compare-exchange may read what is on offer and fail all the same.
+    /// A weak compare-exchange may read a write on offer and fail all the same.
     fn add_spurious(&mut self, frame: &Frame) {
         if self.run.settings.spurious_cas
             && let Some(id) = self.push_next(frame.thread)
@@ -237,7 +246,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Make one alternative. None if there is nothing to be made.
+    /// Make one alternative. None if there is no such alternative.
     pub(super) fn make(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let thread = frame.thread;
         match *self.request(thread) {
@@ -320,7 +329,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         Some(Tried::Fine)
     }
 
-    /// The thread writes; with a coherence order at the place with this number, the last one first.
+    /// The thread writes; with a coherence order at the place with this number, counted from the last one.
     fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let id = self.push_next(frame.thread)?;
         let (graph, order) = (&mut self.graph, &mut self.order);
@@ -348,7 +357,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         Some(Tried::Fine)
     }
 
-    /// Any other event was pushed.
+    /// Another event was pushed: enter it.
     fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
         frame.done = Done::Event(id);
         let kind = self.graph.event(id).kind;
@@ -421,7 +430,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.offers.clone_from(&frame.offers);
     }
 
-    /// The event that the last step added, if it added one.
+    /// The event that the last step added, if it did.
     pub(super) fn last_event(&self) -> Option<EventId> {
         match self.frames.last()?.done {
             Done::Event(id) | Done::Update(id) => Some(id),
@@ -429,7 +438,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Did the last step end with an event that stops its thread?
+    /// Did a violation stop this thread at its last event?
     pub(super) fn is_failed(&self, thread: usize) -> bool {
         self.graph.threads[thread].events.last().is_some_and(|last| last.failed)
     }

@@ -1,4 +1,7 @@
-//! How many executions will there be, where sections are left unordered? By random walks, as in the ordinary search.
+//! How many executions will there be, where sections are left unordered? By random walks, as in the ordinary
+//! search.
+//!
+//! The estimator is in `search/estimate.rs`.
 
 use super::alternatives::Tried;
 use super::{Go, Search, SharedLessons};

@@ -1,14 +1,16 @@
 //! Writes that cannot come in time for a read inside a section, because of what else their section writes.
 //!
-//! Let a section that is still to come write x and z whenever it writes x. If it lay before a section in which z was read
-//! from somebody else, it would lie before the section of that one, too, and so on: and if one of these read what was
-//! there at the beginning, or what the same thread wrote in an earlier section, it cannot. Then there is no reason to wait
-//! for its x. What sections write together is learned when they end, and when they have gone past what they used to
-//! write ([`super::may_write`]); if one is found that writes less, the search starts again.
+//! Suppose that a section S, still to come, writes z whenever it writes x, and that a section R of the same
+//! lock has read z from a section T. If S came before R, it would come before T, too: otherwise R would have
+//! missed S's write of z. The same holds for what T has read, and so on. If one of these sections read the
+//! initial value of z, or what the thread of S wrote to z in an earlier section, S cannot come before it; so
+//! S comes after R, and R need not wait for S's x.
 //!
-//! That is found whenever it matters: let it be the first such section in some order that is wanted. The reader of z can
-//! wait at its first read of anything that sections of this kind are thought to write, since nothing is known there that
-//! forbids it; meanwhile the section goes past z, as nothing that it does depends on the reader.
+//! What sections write together is learned when they end, and when they have gone past what they used to
+//! write (`may_write.rs`). If a section is found that writes less, the search restarts. It is found whenever
+//! that matters: take an execution that needs such sections, and S the first of them. The reader of z can be
+//! postponed at its first read of anything that S is believed to write, since nothing that it has read by
+//! then forbids that; meanwhile S goes past z, as nothing that S does depends on the reader.
 
 use super::Search;
 use super::lessons::{Together, Write};
@@ -20,7 +22,8 @@ use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
 
-/// A section that is still to come: whose, of which lock, and what it writes.
+/// A section that is still to come: its thread (none if that was not spawned yet), its lock, and what it is
+/// believed to write.
 struct Coming<'a> {
     thread: Option<usize>,
     lock: Loc,
@@ -29,15 +32,15 @@ struct Coming<'a> {
 }
 
 impl Coming<'_> {
-    /// Must it lie wholly before or behind a section of its lock that is taken in this way?
+    /// Must it come wholly before or after a section of its lock that is held in this mode?
     fn excludes(&self, mode: LockMode) -> bool {
         self.mode.excludes(mode)
     }
 }
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
-    /// Is there a lock that `thread` holds and that is held for the write of `other`, and would the section of that write
-    /// have to lie behind the one of `thread`?
+    /// Does `thread` hold a lock that `other` will hold for this write, such that the section of the write
+    /// must come after the one of `thread`? Then `thread` cannot read the write there.
     pub(super) fn comes_too_late(
         &self,
         thread: usize,
@@ -57,7 +60,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         })
     }
 
-    /// May the section that is still to come lie before this one? `seen` was asked already.
+    /// May the section that is still to come lie before this one? The sections in `seen` were asked already.
     fn may_precede(&self, coming: &Coming<'_>, section: usize, seen: &mut Vec<usize>) -> bool {
         let (graph, order) = (&self.graph, &self.order);
         let span = order.sections[section].span;
@@ -75,7 +78,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             }
             let theirs = &order.sections[source];
             if Some(event.rf.thread()) == coming.thread {
-                // If that section is still open it may be the one in question.
+                // If that section is still open it may be the coming section itself.
                 if !theirs.is_open() {
                     return false;
                 }
@@ -91,12 +94,12 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         true
     }
 
-    /// The section of a lock in which an event lies.
+    /// The section of this lock in which an event lies.
     fn section_of(&self, id: EventId, lock: Loc) -> Option<usize> {
         self.order.sections.iter().position(|s| s.lock == lock && s.span.contains(id))
     }
 
-    /// A section ended: what did it write?
+    /// A section ended: learn what it wrote.
     pub(super) fn learn_section(&mut self, unlock: EventId) {
         let (graph, order) = (&self.graph, &self.order);
         let thread = unlock.thread();
@@ -113,8 +116,10 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Somebody waits in vain for a write to this address: sections that are open have gone past it, if their threads
-    /// ever made one. They may never be seen to end, since nothing is done behind a read that waits in vain.
+    /// A postponed read of this address can no longer be given a write. Learn from the open sections that did
+    /// not write there, of threads that have gone past all events at which they were ever seen to: such
+    /// sections write what they wrote without this address. They may never be seen to end, since nothing is
+    /// explored after a read that waits in vain.
     pub(super) fn learn_passed(&mut self, address: u64) {
         if Mutant::EndsAwaited.is_active() {
             return;

@@ -1,6 +1,9 @@
-//! What the lock-aware search learns of the program as it goes.
+//! What the lock-aware search learns of the program as it goes: which thread writes where, what sections
+//! write together, where threads stand while they hold locks.
 //!
-//! Names and addresses are the program's own, so that what is learned holds for every worker and every process.
+//! Threads and locks have the names and addresses of the program, so that a lesson holds for every worker and
+//! every process. A choice that was left out because of what was known then is remembered, too (*passed*,
+//! *refused*); a lesson that contradicts it restarts the search.
 
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,36 +13,39 @@ use super::may_keep::{HoldPoint, Wanted, World};
 use crate::mutation::Mutant;
 use crate::program::action::LockMode;
 
-/// Locks with the way in which they are held, sorted by address.
+/// Locks with the mode in which they are held, sorted by address.
 pub(super) type Locks = Vec<(u64, LockMode)>;
 
 /// A thread, by name.
 pub(super) type Name = u32;
 
-/// What one worker knows, and what all of them do.
+/// What one worker knows, and what all of them know.
 pub(crate) struct SharedLessons<'a> {
     pub(super) own: Lessons,
-    /// With several workers: what any of them learned. Whatever is new or missing here is looked up there.
+    /// With several workers: what all of them learned. New lessons are noted there and copied to `own`.
     pub(super) shared: Option<&'a Mutex<Lessons>>,
 }
 
-/// What was learned so far. Names and addresses are the program's own, so that it holds for every worker.
+/// What was learned so far.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Lessons {
-    /// By address: who writes there, up to which place in the thread, holding what.
+    /// By address: the threads that write there, up to which index, and the locks they hold then.
     pub(super) writes: FxHashMap<u64, Vec<Write>>,
-    /// What such sections have always written, sorted. Of those that are not listed nothing is known.
+    /// The addresses that such sections have always written, sorted. Of sections that are not listed nothing
+    /// is known.
     together: FxHashMap<Together, Vec<u64>>,
-    /// By address: the reads that were not postponed.
+    /// By address: the reads that were not postponed, because no write was known that could still come.
     passed: FxHashMap<u64, Vec<Passed>>,
-    /// By lock: where threads that hold it were seen to stand.
+    /// By lock: the hold points of threads that hold it.
     pub(super) stands: FxHashMap<u64, Vec<HoldPoint>>,
-    /// Locks for which somebody did not wait for ever.
+    /// Locks for which the choice to wait for ever was left out, because no thread was known that could keep
+    /// them.
     refused: FxHashSet<Wanted>,
-    /// Something was learned that the search has gone past.
+    /// Something was learned that contradicts a choice made earlier in this search.
     pub must_restart: bool,
 }
 
+/// Writes of a thread while it holds these locks; `index` is the greatest index of one in the thread.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Write {
     pub thread: Name,
@@ -47,7 +53,7 @@ pub(super) struct Write {
     pub index: u32,
 }
 
-/// Sections of a thread that write to an address.
+/// The sections of a thread and a lock that write to an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct Together {
     pub thread: Name,
@@ -55,16 +61,20 @@ pub(super) struct Together {
     pub address: u64,
 }
 
+/// A read that was not postponed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Passed {
     thread: Name,
-    /// Locks in whose current section the location was accessed: nobody who holds them too can write what is read.
+    /// The locks in whose current section the thread has accessed the location: it cannot read a write that
+    /// another thread makes while it holds one of them.
     closed: Locks,
-    /// From which place on a write of a thread would have come. Of threads that are not listed: from the first.
+    /// For each thread, the index from which on its writes were still to come. For threads that are not
+    /// listed: from 0.
     from: Vec<(Name, u32)>,
 }
 
-/// Can a section with these locks not lie after an access inside a section with those?
+/// Is some lock in both lists, in modes that exclude each other? Then no section that holds the first can
+/// overlap one that holds the second.
 pub(super) fn exclude(held: &Locks, closed: &Locks) -> bool {
     held.iter()
         .any(|(lock, mode)| closed.iter().any(|(other, theirs)| lock == other && mode.excludes(*theirs)))
@@ -77,6 +87,8 @@ impl Lessons {
         known.iter().any(|w| w.thread == thread && w.held == *held && w.index >= index)
     }
 
+    /// A thread writes to an address. Restarts the search if a read was passed that could have been given
+    /// such a write.
     fn learn(&mut self, address: u64, thread: Name, held: Locks, index: u32) {
         let known = self.writes.entry(address).or_default();
         match known.iter_mut().find(|w| w.thread == thread && w.held == held) {
@@ -92,6 +104,7 @@ impl Lessons {
         });
     }
 
+    /// A read of an address is not postponed.
     pub(super) fn pass(&mut self, address: u64, thread: Name, closed: Locks, from: Vec<(Name, u32)>) {
         let known = self.passed.entry(address).or_default();
         match known.iter_mut().find(|p| p.thread == thread && p.closed == closed) {
@@ -106,7 +119,7 @@ impl Lessons {
         }
     }
 
-    /// Such a section ended, which wrote all this.
+    /// Such a section ended, and wrote these addresses.
     fn end_section(&mut self, section: Together, written: &[u64]) {
         let Some(with) = self.together.get_mut(&section) else {
             self.together.insert(section, written.to_vec());
@@ -122,7 +135,7 @@ impl Lessons {
         }
     }
 
-    /// There is such a section that does not write this.
+    /// There is such a section that does not write this address.
     fn separate(&mut self, section: Together, address: u64) {
         if let Some(with) = self.together.get_mut(&section)
             && let Ok(at) = with.binary_search(&address)
@@ -132,18 +145,21 @@ impl Lessons {
         }
     }
 
-    /// A wait may have been skipped because such a section was believed to write more than this: start again.
+    /// A section writes less than was believed. If a read of its address was not postponed, that may have
+    /// been because of this belief: restart.
     fn written_alone(&mut self, section: Together) {
         let passed = self.passed.get(&section.address).map_or(&[][..], Vec::as_slice);
         self.must_restart |= passed.iter().any(|p| p.thread != section.thread);
     }
 
-    /// Does this say nothing new?
+    /// Does this hold point say nothing new?
     fn knows_stand(&self, stand: &HoldPoint) -> bool {
         let known = stand.held.first().and_then(|(lock, _)| self.stands.get(lock));
         known.is_some_and(|known| known.iter().any(|other| other.covers(stand)))
     }
 
+    /// A thread stood at this hold point. Restarts the search if a lock was refused that may be kept after
+    /// all.
     fn stand(&mut self, stand: &HoldPoint) {
         for (lock, _) in &stand.held {
             let known = self.stands.entry(*lock).or_default();
@@ -157,12 +173,12 @@ impl Lessons {
         self.must_restart |= self.refused.iter().any(|&lock| world.may_be_kept(lock, None));
     }
 
-    /// Somebody does not wait for this lock for ever, since nobody keeps it.
+    /// The choice to wait for this lock for ever is left out, since no thread keeps it.
     fn refuse(&mut self, lock: Wanted) {
         self.refused.insert(lock);
     }
 
-    /// Take over what somebody else learned; what was gone past stays there.
+    /// Take over what all workers learned. What was passed and refused is kept only in the shared lessons.
     fn copy(&mut self, other: &Lessons) {
         self.writes.clone_from(&other.writes);
         self.together.clone_from(&other.together);
@@ -170,7 +186,7 @@ impl Lessons {
         self.must_restart |= other.must_restart;
     }
 
-    /// For a new search: what was gone past is forgotten.
+    /// For a restart: the lessons stay, what was passed and refused is forgotten.
     pub fn restart(&mut self) {
         self.passed.clear();
         self.refused.clear();
@@ -179,7 +195,7 @@ impl Lessons {
 }
 
 impl<'a> SharedLessons<'a> {
-    /// Of a search alone.
+    /// Of a search with one worker.
     pub fn new(own: Lessons) -> SharedLessons<'a> {
         SharedLessons { own, shared: None }
     }
@@ -195,20 +211,20 @@ impl<'a> SharedLessons<'a> {
         self.own
     }
 
-    /// Was something learned that the search has gone past?
+    /// Was something learned that contradicts a choice made earlier in this search?
     #[inline]
     pub fn must_restart(&self) -> bool {
         self.own.must_restart
     }
 
-    /// Learn what others have learned.
+    /// Take over what other workers have learned.
     pub fn catch_up(&mut self) {
         if let Some(shared) = self.shared {
             self.own.copy(&shared.lock());
         }
     }
 
-    /// Change what is known, for all.
+    /// Change what is known, for all workers.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Lessons)) {
         match self.shared {
             Some(shared) => {
@@ -244,7 +260,7 @@ impl<'a> SharedLessons<'a> {
         self.own.together.get(&section).map(Vec::as_slice)
     }
 
-    /// Is a thread behind all places at which it was ever seen to write there?
+    /// Has a thread gone past all events at which it was ever seen to write there? False if it never was.
     pub(super) fn has_gone_past(&self, thread: Name, address: u64, index: u32) -> bool {
         let known = self.own.writes.get(&address).map_or(&[][..], Vec::as_slice);
         let mut theirs = known.iter().filter(|write| write.thread == thread).peekable();
@@ -257,7 +273,7 @@ impl<'a> SharedLessons<'a> {
         }
     }
 
-    /// Was nobody ever seen to stand still while holding this lock?
+    /// Was no thread ever observed at a hold point with this lock?
     pub(super) fn is_never_kept(&self, lock: u64) -> bool {
         !self.own.stands.contains_key(&lock) || Mutant::NeverKept.is_active()
     }
@@ -266,7 +282,8 @@ impl<'a> SharedLessons<'a> {
         &self.own.stands
     }
 
-    /// Somebody does not wait for this lock, since nobody keeps it. True if others may have learned of somebody.
+    /// The choice to wait for this lock for ever is left out, since no thread keeps it. True if other workers
+    /// may have learned meanwhile that some thread does.
     pub(super) fn refuse(&mut self, lock: Wanted) -> bool {
         if self.own.refused.contains(&lock) {
             return false;

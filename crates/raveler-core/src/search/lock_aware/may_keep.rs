@@ -1,9 +1,10 @@
-//! Who may keep a lock for ever (docs/locks.md, "Deadlocks").
+//! Which locks may be kept for ever? (docs/locks.md, "Deadlocks")
 //!
-//! A thread waits for a lock for ever only if somebody who holds it never goes on: one that has stopped, or waits for a
-//! thread, or waits for a lock for ever itself, and so on until somebody waits for one who is in the chain already. Who
-//! does so in the graph is known. Who may still come to do so is learned: everywhere a thread was ever seen to stand with
-//! a lock in its hands counts ([`HoldPoint`]), as long as it can still get there.
+//! A thread waits for a lock for ever only if a thread that holds it never goes on: one that has stopped, or
+//! waits to join a thread, or waits for a lock for ever itself, and so on until the chain closes. Threads of
+//! which that is known in the graph are [`Holding`]. Where others may still come to do so is learned: program
+//! points where a thread was observed holding a lock ([`HoldPoint`]) count as long as the thread can still
+//! reach them.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -18,28 +19,29 @@ use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
 
-/// A lock, by address, and the way in which it is wanted.
+/// A lock that a thread requests, by address, and the mode.
 pub(super) type Wanted = (u64, LockMode);
 
-/// How far a chain is followed before it is taken to be possible.
+/// After so many steps of following chains a lock counts as one that may be kept.
 const PATIENCE: u32 = 10_000;
 
-/// A place at which a thread was seen to stand while it held locks.
+/// A hold point: a program point where a thread was observed holding locks, and where it may stay for ever.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct HoldPoint {
     pub thread: Name,
     pub held: Locks,
-    /// The lock it requests. None if it stopped there or waits for a thread.
+    /// The lock it requests there. None if it stopped there or joins a thread.
     pub wants: Option<Wanted>,
-    /// Its place in the thread.
+    /// How many events the thread had made.
     pub index: u32,
-    /// Who wrote what it has read since it took the first of the locks, and where; sorted. Of those that stop it is not
-    /// asked: they stop for many reasons, and each would start the search again.
+    /// The writes by other threads that it has read since it took the first of the locks, as pairs of writer
+    /// and address; sorted. Empty if `wants` is none: threads stop for many reasons, and each would restart
+    /// the search.
     pub sources: Vec<(Name, u64)>,
 }
 
 impl HoldPoint {
-    /// Is the other one possible only if this one is?
+    /// Is this hold point possible wherever the other one is? Then the other one says nothing new.
     pub fn covers(&self, other: &HoldPoint) -> bool {
         self.thread == other.thread
             && self.wants == other.wants
@@ -49,34 +51,38 @@ impl HoldPoint {
     }
 }
 
-/// A thread that stands in the graph and never goes on.
+/// A thread of the graph that has stopped, joins, or waits for a lock for ever, and the locks it holds.
 pub(super) struct Holding {
     thread: Name,
     held: Locks,
     wants: Option<Wanted>,
 }
 
-/// Where threads stand and may still come to stand.
+/// The threads that hold locks in the graph and do not go on (`standing`), and the hold points that others
+/// may still reach (`stands`, if `may_come`).
 pub(super) struct World<'a, F> {
     pub stands: &'a FxHashMap<u64, Vec<HoldPoint>>,
     pub standing: &'a [Holding],
     pub may_come: F,
 }
 
-/// Threads that wait for each other, with what they hold.
+/// A chain of threads, each waiting for a lock of the next, with the locks they hold.
 type Chain<'a> = Vec<(Name, &'a Locks)>;
 
+/// Does a thread with these locks keep another one from taking a lock in this mode?
 fn blocks(held: &Locks, (lock, mode): Wanted) -> bool {
     held.iter().any(|&(theirs, held)| theirs == lock && held.excludes(mode))
 }
 
 impl<F: Fn(&HoldPoint) -> bool> World<'_, F> {
-    /// May somebody hold this lock for ever, if `waiting` waits for it?
+    /// May some thread keep this lock for ever, if the thread `waiting`, with its locks, waits for it?
     pub fn may_be_kept(&self, lock: Wanted, waiting: Option<(Name, &Locks)>) -> bool {
         let mut chain: Chain<'_> = waiting.into_iter().collect();
         self.follow(lock, &mut chain, &mut PATIENCE.clone())
     }
 
+    /// Can the chain, whose last thread waits for this lock, be continued until it ends in a thread that has
+    /// stopped, or closes? Each thread is in it once, and no two hold conflicting locks.
     fn follow<'b>(&'b self, lock: Wanted, chain: &mut Chain<'b>, patience: &mut u32) -> bool {
         if chain.iter().any(|(_, held)| blocks(held, lock)) || *patience == 0 {
             return true;
@@ -102,13 +108,14 @@ impl<F: Fn(&HoldPoint) -> bool> World<'_, F> {
     }
 }
 
-/// Can two threads not hold these at the same time?
+/// Can two threads not hold these locks at the same time?
 fn clash(held: &Locks, others: &Locks) -> bool {
     held.iter().any(|&lock| blocks(others, lock))
 }
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
-    /// May the thread wait for the lock it requests for ever? What is known of the lock alone is asked first.
+    /// May the thread wait for ever for the lock it requests, by what is known of the lock alone?
+    /// [`Search::all_may_be_kept`] then looks at the graph.
     pub(super) fn may_wait_for_ever(&mut self, thread: usize, mode: LockMode) -> bool {
         let lock = self.address(self.reading(thread));
         if self.lessons.is_never_kept(lock) {
@@ -117,17 +124,17 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         !self.lessons.is_never_kept(lock)
     }
 
-    /// May each lock that is waited for for ever be kept by somebody?
+    /// May each lock for which some thread waits for ever be kept by a thread?
     pub(super) fn all_may_be_kept(&mut self, moving: &[bool]) -> bool {
         if self.blocked == 0 {
             return true;
         }
         let Some(lock) = self.free_lock(moving) else { return true };
-        // Another worker may have learned meanwhile who comes to keep it.
+        // Another worker may have learned meanwhile that some thread comes to keep it.
         self.lessons.refuse(lock) && self.free_lock(moving).is_none()
     }
 
-    /// A lock that somebody waits for and nobody can keep.
+    /// A lock for which some thread waits for ever and which no thread can keep.
     fn free_lock(&self, moving: &[bool]) -> Option<Wanted> {
         let graph = &self.graph;
         let standing: Vec<Holding> = (0..moving.len())
@@ -151,7 +158,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             .find_map(|s| s.wants)
     }
 
-    /// May a thread that still moves come to stand there, in the end?
+    /// Can a thread still come to this hold point: does it move, has it not gone past the point, are its
+    /// locks not kept by a thread that waits for ever, and can all that it reads on the way be written?
     fn may_stand(&self, stand: &HoldPoint, moving: &[bool], standing: &[Holding]) -> bool {
         let may_move = match self.run.tables.threads.known(u64::from(stand.thread)) {
             Some(t) if t < moving.len() => {
@@ -164,7 +172,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             && stand.sources.iter().all(|&(writer, address)| self.may_be_written(writer, address, moving))
     }
 
-    /// Has this thread written there, or may it still?
+    /// Has this thread written there, or may it still do so?
     fn may_be_written(&self, writer: Name, address: u64, moving: &[bool]) -> bool {
         match self.run.tables.threads.known(u64::from(writer)) {
             Some(t) if t < moving.len() => {

@@ -1,10 +1,10 @@
-//! Which writes may still come?
+//! Which writes may still come, so that a read may be postponed? (docs/locks.md, "How it is searched")
 //!
-//! A read is postponed only if some thread may still write what it reads. That is not known in advance, so every write
-//! that was ever added counts: its thread, location and index in the thread, and the locks held there. A postponement
-//! that was left out because nothing could come is remembered, and if such a write is found after all the search starts
-//! again, knowing it. The same for threads that wait for a lock for ever: only locks that may be held for ever need
-//! that branch (docs/locks.md).
+//! A read is postponed only if some thread may still write what it reads. That is not known in advance, so
+//! every write that was ever added counts: its thread, location and index in the thread, and the locks held
+//! there. A postponement that was left out because no write could come is remembered; if such a write is
+//! found after all, the search restarts, knowing it. The same holds for threads that wait for a lock for
+//! ever: only locks that may be kept for ever need that choice (`may_keep.rs`).
 
 use super::Search;
 use super::lessons::{Locks, Name, exclude};
@@ -23,7 +23,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.run.tables.memory.locations[loc as usize].address.0
     }
 
-    /// The locks that a thread holds now.
+    /// The locks that a thread holds now, of sections whose lock events pass the filter.
     pub(super) fn locks_of(&self, thread: usize, filter: impl Fn(EventId) -> bool) -> Locks {
         self.as_locks(self.order.held(thread).filter(|s| filter(s.span.lock)))
     }
@@ -43,17 +43,17 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.locks_of(thread, |lock| last > lock.index() + 1 || Mutant::ClosedByHolding.is_active())
     }
 
-    /// Is this a word that says how a thread holds a lock?
+    /// Is this a word that says how a thread holds a lock (`run/rwlock_try.rs`)?
     fn is_hold(&self, loc: Loc) -> bool {
         let address = self.run.tables.memory.locations[loc as usize].address;
         self.run.tables.locks.has_tried() && matches!(address.of_word(), Some(WordOf::Hold { .. }))
     }
 
-    /// A write was added.
+    /// A write was added: learn that its thread writes there.
     pub(super) fn learn_write(&mut self, id: EventId) {
         let loc = self.graph.event(id).loc;
         if self.graph.event(id).written == 0 && self.is_hold(loc) {
-            // Nobody waits to see that a lock is free.
+            // No read waits to see that a lock is free.
             return;
         }
         let held = self.locks_of(id.thread(), |_| true);
@@ -61,7 +61,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.lessons.learn(self.address(loc), name, held, id.index());
     }
 
-    /// May the read that a thread stands at be given a write that is still to come?
+    /// May the read that a thread requests be given a write that is still to come?
     pub(super) fn may_postpone(&mut self, thread: usize) -> bool {
         self.graph.status[thread] = ThreadStatus::Postponed;
         let may = self.all_may_come();
@@ -69,11 +69,13 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         may
     }
 
+    /// The location of the request of a thread.
     pub(super) fn reading(&self, thread: usize) -> Loc {
         self.run.step(&self.graph, thread).loc
     }
 
-    /// Did some thread that still moves ever write, later than where it stands, what this thread reads?
+    /// May some thread that still moves write what this thread reads: was it ever seen to, at an event that
+    /// it has not made yet, and can the reader still read that write?
     fn may_come(&self, thread: usize, moving: &[bool]) -> bool {
         let loc = self.reading(thread);
         let address = self.address(loc);
@@ -90,14 +92,14 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
                             && !self.lies_behind(thread, t, &write.held)
                             && !self.comes_too_late(thread, Some(t), address, write)
                     }
-                    // It was not spawned yet; somebody has to do that.
+                    // It was not spawned yet; some thread has to do that.
                     _ => moving.contains(&true) && !self.comes_too_late(thread, None, address, write),
                 }
         })
     }
 
-    /// Does a section that `thread` is in lie before one of `other`, of a lock that `other` holds for its write? Then it
-    /// lies before the write.
+    /// Does an open section of `thread` come before one of `other`, of a lock that `other` holds for its
+    /// write? Then the read of `thread` comes before the write.
     fn lies_behind(&self, thread: usize, other: usize, held: &Locks) -> bool {
         let order = &self.order;
         order.held_ids(thread).any(|own| {
@@ -108,7 +110,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         })
     }
 
-    /// May a write that is still to come be read by the read that a thread stands at?
+    /// May the read that a thread requests read a write that is still to come?
     pub(super) fn may_change(&self, thread: usize) -> bool {
         let moving: Vec<bool> = self
             .graph
@@ -119,8 +121,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.may_come(thread, &moving)
     }
 
-    /// Remember that these reads are not postponed (any longer). False if another worker has just learned that they
-    /// should be.
+    /// Note that the reads of these threads are not postponed (any longer). False if another worker has just
+    /// learned that they should be.
     fn pass(&mut self, threads: &[usize], moving: &[bool]) -> bool {
         let from: Vec<(Name, u32)> = (0..moving.len())
             .map(|t| {
@@ -128,8 +130,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
                 (self.run.tables.threads.names()[t], if moving[t] { next } else { u32::MAX })
             })
             .collect();
-        // What another worker learned since is seen when it comes to be compared with what is noted here: so first note,
-        // then look again.
+        // Another worker that learns a write from now on compares it with what is noted here. What it learned
+        // before is seen by looking again: so first note, then look.
         let passed: Vec<(u64, Name, Locks)> = threads
             .iter()
             .map(|&t| {
@@ -148,8 +150,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         true
     }
 
-    /// May every postponed read still be given a write, by threads that can go on, and every lock that is waited for
-    /// for ever be held by somebody?
+    /// May every postponed read still be given a write, by threads that can go on, and may every lock for
+    /// which a thread waits for ever be kept by some thread?
     pub(super) fn all_may_come(&mut self) -> bool {
         let graph = &self.graph;
         if self.blocked == 0 && !graph.status.contains(&ThreadStatus::Postponed) {
@@ -198,8 +200,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// The thread goes on with something new: what does that say about its locks? False if it stops inside a section
-    /// that cannot be the last one.
+    /// The thread has made an event, and its next request is known: if it may stay there for ever, that is a
+    /// hold point. False if the thread stops for good inside a section that cannot be the last of its lock.
     pub(super) fn note_standing(&mut self, thread: usize) -> bool {
         if self.last_event().is_none_or(|id| id.thread() != thread) {
             return true;
@@ -229,7 +231,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             _ if !matches!(status, ThreadStatus::Done | ThreadStatus::Stuck) => return true,
             _ => self.learn_stand(thread, held, None),
         }
-        // What is wrong may turn out to be impossible: then others go on as if the thread were there.
+        // A violation may turn out to be impossible. So the sections of a thread that failed stay open, as if
+        // it could go on.
         let step = &self.run.states[state].step;
         if self.is_failed(thread) || matches!(step.request, Request::Fail(_)) {
             return true;
@@ -239,12 +242,13 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         order.stop(graph, thread) && order.solve(graph)
     }
 
-    /// Is there nobody else yet? What such a thread holds keeps nobody waiting: it sets things up for others.
+    /// Is this the only thread so far? Locks that it holds keep no thread waiting: it sets things up for
+    /// threads that it will spawn.
     fn is_alone(&self, thread: usize) -> bool {
         self.run.program.threads() == 1 && thread == 0 && self.graph.threads[0].spawned == 0
     }
 
-    /// A thread stands where it may stay for ever, holding these.
+    /// A thread is where it may stay for ever, holding these locks: learn the hold point.
     fn learn_stand(&mut self, thread: usize, held: Locks, wants: Option<Wanted>) {
         let events = &self.graph.threads[thread].events;
         let mut sources = Vec::new();

@@ -1,9 +1,10 @@
-//! Is what looks wrong in a graph really possible?
+//! Can what looks wrong in a graph really happen? (docs/locks.md, "How it is searched")
 //!
-//! In a graph whose open sections may stand anywhere an event can be reached that no run of the program reaches: some
-//! section would have to end first, and cannot (docs/locks.md). So a finding counts only if its past is a state of the
-//! program: with each open section the last of its lock. Where it is not, sections that ended in the graph are
-//! completed; where that does not help yet, the question is asked again whenever another section ends.
+//! In a graph whose open sections may come anywhere an event can be reached that no run of the program
+//! reaches: some section would have to end first, and cannot. So a finding counts only if its past is a state
+//! of the program, in which each open section is the last of its lock. Where it is not, sections that ended
+//! in the graph are completed; where that does not help, the question is asked again whenever another section
+//! ends.
 
 use super::Search;
 use crate::check::{self, Condition, Finding, deadlock};
@@ -19,12 +20,13 @@ use crate::outcome::Violation;
 use crate::program::Program;
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
-    /// An event was added: look for what may be wrong with it.
+    /// An event was added: look for violations.
     pub(super) fn check_event(&mut self, id: EventId) {
         let mut found = std::mem::take(&mut self.found_in_event);
         check::event(&self.run, &self.graph, id, &mut found);
         for finding in found.drain(..) {
-            // What depends on another event may be impossible in the end, and may need the section to end to be possible.
+            // A finding that depends on another event may be impossible in the end, and may be possible only if the
+            // section ends: the thread goes on.
             if finding.stops && finding.tips == [id] {
                 self.graph.event_mut(id).failed = true;
             }
@@ -35,7 +37,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.found_in_event = found;
     }
 
-    /// A thread waits for a lock for ever: does that close a circle, or was the lock's memory freed?
+    /// A thread waits for a lock for ever: does that close a cycle, or was the lock's memory freed?
     pub(super) fn check_blocked(&mut self, thread: usize) {
         let mut found: Vec<Finding> = deadlock::through(&self.run, &self.graph, thread).into_iter().collect();
         check::memory::waits_for_lock(&self.run, &self.graph, thread, &mut found);
@@ -44,7 +46,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Look at the requests that the last step made known, and again at older suspects if it ended a section.
+    /// Examine the findings about requests that the last step made known, and again the older suspects if it
+    /// ended a section.
     pub(super) fn examine(&mut self) {
         for finding in std::mem::take(&mut self.found) {
             self.suspect(finding);
@@ -63,15 +66,16 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Report a finding if it is real; otherwise keep it for later.
+    /// Report a finding if it can happen; otherwise keep it for later.
     fn suspect(&mut self, finding: Finding) {
         if !self.confirm(&finding) {
             self.suspects.push(finding);
         }
     }
 
-    /// At a leaf that is real: what was found there is real, and this is the last time to ask about the rest. Of threads
-    /// that wait for each other in a circle only the circle is reported, as it is when it closes.
+    /// At a leaf that a run can reach: what was found there can happen, and this is the last time to ask
+    /// about the suspects. Of threads that wait for each other in a cycle only the cycle is reported, as it
+    /// was when it closed.
     pub(super) fn confirm_leaf(&mut self, found: Option<Finding>) {
         if let Some(finding) = found {
             let finding = deadlock::first(&self.run, &self.graph).unwrap_or(finding);
@@ -82,6 +86,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.ask_again();
     }
 
+    /// Report a finding if it can happen, or was reported before. False if it cannot be shown yet.
     fn confirm(&mut self, suspect: &Finding) -> bool {
         if self.ledger.knows(&suspect.violation) {
             return true;
@@ -99,19 +104,21 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         true
     }
 
-    /// Is it not known already that a condition cannot hold: by happens-before, or by a lock that both events hold?
+    /// May a condition hold in some order of the sections? Not if happens-before contradicts it, or if
+    /// sections of one lock keep the two events apart.
     fn can_hold(&self, condition: Condition) -> bool {
         let excluded = matches!(condition, Condition::Unordered(a, b) if self.share_a_lock(a, b));
         condition.holds(&self.graph) && !excluded
     }
 
-    /// Are both events inside sections of one lock, not both shared?
+    /// Are the two events inside sections of one lock that exclude each other?
     fn share_a_lock(&self, a: EventId, b: EventId) -> bool {
         let around = |id: EventId| self.order.sections.iter().filter(move |s| s.span.contains(id));
         around(a).any(|s| around(b).any(|other| s.conflicts(other)))
     }
 
-    /// Is this part of the graph a state, or can it be made one by completing sections?
+    /// The violation, if the first `limits[t]` events of each thread t are a state of the program in which
+    /// the finding holds, or can be made one by completing sections. `seen` were tried already.
     fn realise(&mut self, limits: &[u32], suspect: &Finding, seen: &mut Vec<Vec<u32>>) -> Option<Violation> {
         if seen.iter().any(|s| s == limits) {
             return None;
@@ -138,8 +145,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         None
     }
 
-    /// The first events of each thread as a graph of their own: the violation with an execution in which its condition
-    /// holds, if there is one.
+    /// The first events of each thread as a graph of their own: the violation, if its condition holds in some
+    /// real order of the sections. (The witness shows a real order, not necessarily that one.)
     fn violation_of(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
         let (mut graph, mut order) = self.part(limits)?;
         let mut found = false;
@@ -150,7 +157,8 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         found.then(|| Execution::new(&self.run, &graph, &mut order).violation(&suspect.violation))
     }
 
-    /// The first events of each thread, which must be closed under the past, as a graph of their own with its order.
+    /// The first events of each thread, which must be closed under the past, as a graph of their own with its
+    /// sections.
     fn part(&self, limits: &[u32]) -> Option<(Graph, SectionOrders<K>)> {
         let whole = &self.graph;
         let mut part = Graph::new(whole.threads.len(), whole.clocks);
@@ -192,7 +200,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 }
 
-/// The past of an event and the event itself.
+/// Raise the limits so that they include an event and its past.
 fn include(graph: &Graph, limits: &mut [u32], id: EventId) {
     for (limit, &past) in limits.iter_mut().zip(graph.porf(id)) {
         *limit = (*limit).max(past);
@@ -205,7 +213,8 @@ fn comes_before<K: WithSections>(order: &SectionOrders<K>, graph: &Graph, a: Eve
     if graph.clocks.hb {
         return Graph::in_row(graph.hb(b), a);
     }
-    // Models with one global order keep no rows for sections: what is in the past, and in the past of sections there.
+    // Models with one global order keep no rows for sections: take the past of b, and the past of the
+    // sections that come before sections in it, until nothing changes.
     let mut row = vec![0; graph.threads.len()];
     include(graph, &mut row, b);
     row[b.thread()] = b.index();

@@ -1,4 +1,6 @@
-//! Threads that wait for a lock for ever, and leaves that can be reached.
+//! Threads that wait for a lock for ever, and leaves that a run can reach.
+//!
+//! Such a thread has no event for that: its status is stuck, and its request is the lock.
 
 use super::Search;
 use crate::consistency::with_sections::WithSections;
@@ -9,7 +11,7 @@ use crate::program::action::LockMode;
 use crate::run::resolve::Request;
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
-    /// The lock at which a thread waits for ever.
+    /// The lock for which a thread waits for ever, and the mode.
     pub(super) fn waits_at(&self, thread: usize) -> Option<(Loc, LockMode)> {
         if self.graph.status[thread] != ThreadStatus::Stuck || self.is_failed(thread) {
             return None;
@@ -21,14 +23,15 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Does a thread hold the lock that it requests?
+    /// Does a thread hold the lock that it requests, in a mode that excludes the request?
     pub(super) fn waits_for_itself(&self, thread: usize) -> bool {
         let step = self.run.step(&self.graph, thread);
         let Request::Lock { mode, .. } = step.request else { return false };
         self.order.holders(step.loc, mode).any(|s| s.span.lock.thread() == thread)
     }
 
-    /// Can the program really stand here, with no thread able to go on?
+    /// Can a run end here: is each lock held for which a thread waits for ever, and is each open section the
+    /// last of its lock?
     pub(super) fn is_leaf_real(&mut self) -> bool {
         for thread in 0..self.graph.threads.len() {
             if let Some((lock, mode)) = self.waits_at(thread)

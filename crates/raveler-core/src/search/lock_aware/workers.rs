@@ -1,4 +1,8 @@
-//! Several workers: a part of the search is the list of choices that lead to it.
+//! Several workers, and searches in parts: a part of the lock-aware search is the list of choices that lead
+//! to it.
+//!
+//! What is learned is shared between workers. The next thread may depend on it, so choices name their
+//! threads.
 
 use parking_lot::Mutex;
 
@@ -38,14 +42,15 @@ pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
         work::<P, K, O>(program, settings, locks, fork, &shared, &lessons)
     });
     knowledge.lessons = lessons.into_inner();
-    // The last lesson may have come when its worker had nothing left to do.
+    // The last lesson may have come when its worker had nothing left to explore.
     if knowledge.lessons.must_restart && outcome.stopped.is_none() {
         restart = restart.or(Some(RestartReason::Lessons));
     }
     (outcome, restart)
 }
 
-/// Explore parts of a search, one after the other: what was found, what is left, and whether to start again.
+/// Explore parts of a search, one after the other: what was found, what is left, and why the search restarts,
+/// if it does.
 pub(in crate::search) fn explore<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
@@ -100,7 +105,7 @@ fn work<P: Program, K: WithSections, O: Observer<P>>(
     (outcome, restart, observer)
 }
 
-/// Take the oldest alternatives that are left: they are no longer this search's to explore.
+/// Take the oldest alternatives that are left: they no longer belong to this search.
 pub(super) fn take_from<P: Program>(frames: &mut [Frame], run: &Run<'_, P>) -> Option<Subtree> {
     let at = frames.iter().position(|frame| frame.begun && frame.next < frame.until)?;
     let name = |thread: usize| u64::from(run.tables.threads.name(thread));
@@ -112,7 +117,7 @@ pub(super) fn take_from<P: Program>(frames: &mut [Frame], run: &Run<'_, P>) -> O
     Some(Subtree::from_choices(path))
 }
 
-/// All that is left; also what comes after the last choice, if the graph was not extended yet.
+/// All that is left; also everything after the last choice, if the graph was not extended yet.
 fn all_left<P: Program>(frames: &[Frame], run: &Run<'_, P>, is_unvisited: bool) -> Vec<Subtree> {
     let name = |frame: &Frame| u64::from(run.tables.threads.name(frame.thread));
     let made = |at: usize| frames[..at].iter().map(|frame| (name(frame), frame.next - 1));

@@ -1,4 +1,8 @@
 //! Back: the next alternative of the event on top of the path, or its undoing.
+//!
+//! Each event has a frame that passes through stages ([`Stage`]): an alternative is made and its subtree
+//! visited, then undone; when none is left, a write revisits earlier reads; then the event is popped.
+//! Pseudocode: docs/engine.md, "The search".
 
 use super::path::{FrameKind, Go, Level, Stage};
 use super::{Search, lock_order, verified};
@@ -18,10 +22,11 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         let Some(frame) = frames.last_mut() else {
             return self.leave_level();
         };
-        // What happened above this frame is gone.
+        // The states of threads above this frame are gone.
         self.run.states.truncate(frame.states);
         if let FrameKind::Revisit { .. } = frame.kind {
-            // The threads of the read, of the write, and of those before them that were being revisited.
+            // Threads whose states are gone have to be asked again: those of the read and of the write, and
+            // others that were not asked since an earlier revisit.
             for (thread, status) in graph.threads.iter().zip(&mut graph.status) {
                 if *status != ThreadStatus::Absent && thread.state as usize >= frame.states {
                     *status = ThreadStatus::Unasked;
@@ -156,7 +161,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// An unlock after which all other threads would wait for ever is not visited: it only revisits.
+    /// An unlock that a thread waits for while no other thread can go on is not visited: it only revisits
+    /// (docs/engine.md, "Locks in order").
     fn skip_unlock(&mut self, id: EventId) {
         let Level { graph, order, frames } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
@@ -211,7 +217,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                 Stage::Visited => {
                     let event = graph.event(id);
                     if event.kind == Kind::Update {
-                        // A lock that was free revisits nothing.
+                        // A lock event that took a free lock revisits nothing.
                         let done = frame.consistent && self.run.tables.is_lock(event.loc);
                         frame.stage = Stage::Scanning;
                         frame.scan = if done { 0 } else { graph.len() as u32 };
@@ -233,8 +239,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// The next alternative of a revisit: where the write stands in the coherence order, if one is kept; and of an update
-    /// that is revisited also the reads that it revisits in turn.
+    /// The next alternative of a revisit: the next place of the write in the coherence order, if one is kept.
+    /// A revisited read that became an update then revisits in its turn.
     fn next_of_revisit(&mut self, write: EventId, read: EventId) -> Go {
         let model = self.run.settings.model;
         loop {
@@ -286,7 +292,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                 Stage::Visited => {
                     let event = graph.event(read);
                     if event.kind == Kind::Update {
-                        // A lock that was free revisits nothing.
+                        // A lock event that took a free lock revisits nothing.
                         let done = frame.consistent && self.run.tables.is_lock(event.loc);
                         frame.stage = Stage::Scanning;
                         frame.scan = if done { 0 } else { graph.len() as u32 };
@@ -305,7 +311,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// After all else, a revisited weak compare-exchange that succeeded fails instead: start the level anew with that.
+    /// After all else, a revisited weak compare-exchange that succeeded fails instead: begin the alternatives
+    /// of the level again with that. False if there is no such alternative.
     fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
         let Level { graph, order, frames } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
@@ -325,7 +332,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// All is done with the top graph.
+    /// The top graph is done.
     fn leave_level(&mut self) -> Go {
         if self.path.pop() { Go::Back } else { Go::End }
     }
@@ -354,7 +361,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             self.check_event(id);
             return Go::Visit;
         }
-        // Not consistent where it stands, but its write still revisits (docs/engine.md, "Updates").
+        // Not consistent with its source, so not visited, but it still revisits (docs/engine.md, "Updates").
         self.ledger.counts.dropped += 1;
         if Mutant::NoRevisitFromDropped.is_active() {
             frame.stage = Stage::Scanning;

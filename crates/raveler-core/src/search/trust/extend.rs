@@ -1,4 +1,7 @@
 //! Forward: which thread goes on, and the event it adds.
+//!
+//! Invariant: the next thread is a function of the graph alone, never of the path that led to it; otherwise
+//! executions would be lost or visited twice (docs/engine.md, "Each execution once").
 
 use super::path::{Frame, FrameKind, Go};
 use super::{Search, lock_order, spin};
@@ -9,8 +12,8 @@ use crate::observer::Observer;
 use crate::program::Program;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
-    /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives, the first one
-    /// among them, are for [`Search::next_alternative`].
+    /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives,
+    /// the first one among them, are for [`Search::next_alternative`].
     pub(in crate::search) fn extend(&mut self) -> Go {
         if !self.ask_threads() {
             return Go::Back;
@@ -66,8 +69,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// The thread to run next: the first whose request is not a read; only if there is none, one that reads; only if
-    /// there is none, one that lets a waiting thread go. The graph alone must decide.
+    /// The thread to run next, by name: the first whose request is not a read; if there is none, one that
+    /// reads; if there is none, one whose step would end the waiting of another thread. The graph alone must
+    /// decide.
     fn next_thread(&self) -> Option<usize> {
         let (run, graph) = (&self.run, &self.path.top.graph);
         let mut reader = None;
@@ -94,15 +98,16 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         reader.map(|(_, t)| t).or(opener)
     }
 
-    /// The turn of a thread among those that read: threads that take locks come last, the one that did least before the
-    /// others. Taking locks by turns, they remove less of each other's work.
+    /// The turn of a thread among those that read, smallest first: threads that take locks come last, of
+    /// these the one with the fewest events first. If they take locks by turns, their revisits delete fewer
+    /// of each other's events.
     fn turn(&self, thread: usize) -> usize {
         let graph = &self.path.top.graph;
         let takes = self.run.tables.is_lock(self.run.step(graph, thread).loc);
         if takes { graph.threads[thread].events.len() + 1 } else { 0 }
     }
 
-    /// In tests: what was left out of a read's sources is really impossible.
+    /// In tests: the definition of the model must refuse every source that was left out.
     #[cfg(any(test, feature = "paranoid"))]
     fn verify_left_out(&mut self, id: EventId, from: usize) {
         let graph = &mut self.path.top.graph;

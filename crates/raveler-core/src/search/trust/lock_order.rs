@@ -1,9 +1,10 @@
-//! Locks in the order of their acquisition, without exploring what a lock makes impossible (docs/engine.md, "Locks in order").
+//! The lock rule: locks in the order of acquisition, without exploring what a lock makes impossible
+//! (docs/engine.md, "Locks in order").
 //!
-//! For a location that only lock and unlock touch. In every consistent part of a graph there is one write that says
-//! the lock is free, or else one holder. So a thread that wants the lock takes it where it is free, or waits for the
-//! holder; a lock taken elsewhere only turns the thread that took it into a waiter, and an unlock lets its first waiter
-//! go.
+//! It applies to a location that only lock and unlock access. In every consistent part of a graph there is at
+//! most one write that says the lock is free, or else one holder. So a lock event that is visited reads the
+//! free write, or waits for the holder. A lock event whose source was taken by another one revisits only that
+//! one, which then waits; an unlock revisits only the first event that waits for it.
 
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NONE, ThreadStatus};
 use crate::id::EventId;
@@ -20,7 +21,7 @@ fn taken(graph: &Graph, loc: Loc, write: EventId, has: &impl Fn(EventId, &Event)
     })
 }
 
-/// What a thread that wants the lock sees in a part of the graph: the write that frees it, or the holder.
+/// What a lock event sees in a part of the graph: the write that says the lock is free, or the holder.
 fn sees(graph: &Graph, loc: Loc, has: impl Fn(EventId, &Event) -> bool) -> EventId {
     if !taken(graph, loc, EventId::INIT, &has) {
         return EventId::INIT;
@@ -43,6 +44,7 @@ fn lock_of(graph: &Graph, unlock: EventId) -> Option<EventId> {
     own_lock(graph, unlock.thread(), graph.event(unlock).prev)
 }
 
+/// A thread's last lock event, from the access with this index back.
 fn own_lock(graph: &Graph, thread: usize, from: u32) -> Option<EventId> {
     let mut i = from;
     while i != NONE {
@@ -55,7 +57,7 @@ fn own_lock(graph: &Graph, thread: usize, from: u32) -> Option<EventId> {
     None
 }
 
-/// The oldest event that waits for this holder.
+/// The oldest event that waits for this lock event to be released.
 fn first_waiter(graph: &Graph, holder: EventId) -> Option<EventId> {
     let mut first = None;
     graph.each_access(graph.event(holder).loc, |id, event| {
@@ -69,7 +71,8 @@ fn first_waiter(graph: &Graph, holder: EventId) -> Option<EventId> {
     first
 }
 
-/// The one event that a lock operation may revisit.
+/// The one event that a lock operation may revisit: of a lock event the one that took its source, of an
+/// unlock the first that waits.
 pub(super) fn target(graph: &Graph, write: EventId) -> Option<EventId> {
     let event = graph.event(write);
     if event.kind == Kind::Update {
@@ -93,7 +96,8 @@ pub(super) fn is_expected(graph: &Graph, write: EventId, id: EventId) -> bool {
     seen == event.rf
 }
 
-/// Of a new lock event's candidates, from this one on, keep those that say the lock is free; if it is not, the holder.
+/// Of a new lock event's candidates, from index `from` on, keep the writes that free the lock, and the holder
+/// if the lock is not free.
 pub(super) fn keep_candidates(graph: &Graph, id: EventId, candidates: &mut Vec<EventId>, from: usize) {
     let loc = graph.event(id).loc;
     let seen = sees(graph, loc, |_, _| true);
@@ -109,7 +113,7 @@ pub(super) fn keep_candidates(graph: &Graph, id: EventId, candidates: &mut Vec<E
     candidates.truncate(kept);
 }
 
-/// Is this thread about to release a lock that others wait for?
+/// Is this thread about to release a lock that another thread waits for?
 pub(super) fn frees_waiter<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
     let step = run.step(graph, thread);
     if !matches!(step.request, Request::Write { tag: EventTag::Unlock, .. }) || !run.tables.is_lock(step.loc)
@@ -120,8 +124,8 @@ pub(super) fn frees_waiter<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: 
     own_lock(graph, thread, last).is_some_and(|lock| first_waiter(graph, lock).is_some())
 }
 
-/// An unlock was added: if a thread waits for it and no other one can go on, the graph in which that thread still waits
-/// leads nowhere.
+/// An unlock was added: does a thread wait for it, and can no other thread go on? Then the graph in which
+/// that thread still waits leads nowhere.
 pub(super) fn only_waiters_left<P: Program>(run: &Run<'_, P>, graph: &Graph, unlock: EventId) -> bool {
     target(graph, unlock).is_some()
         && (0..graph.status.len()).all(|t| {

@@ -1,10 +1,11 @@
-//! Maximal extensions: may a revisit delete an event?
+//! Maximal extensions: may a revisit delete an event? (docs/engine.md, "Maximal extensions")
 //!
-//! Only if the event is the one that the search would have chosen first in the part of the graph that is older than it,
-//! together with the past of the revisiting write. Then the graph with all deleted events is the maximal extension of the
-//! graph without them, and of all graphs from which the same revisit could be made exactly one makes it. The test differs
-//! by kind of event: locks see what they would have seen ([`super::lock_order`]), with a coherence order an access is or
-//! sees the last write, without one a read reads the canonical write ([`crate::consistency::CanonicalReadTest`]).
+//! Only if the event is the one that the search would have chosen first in its *part*: what is older than the
+//! event, together with the past of the revisiting write. Then the graph with all deleted events is the
+//! maximal extension of the graph without them, and of all graphs from which the same revisit could be made
+//! exactly one makes it. The test differs by kind of event: a lock event sees what it would have seen in its
+//! part ([`super::lock_order`]), with a coherence order an access is or reads from the last write, without
+//! one a read reads the canonical write ([`crate::consistency::CanonicalReadTest`]).
 
 use super::lock_order;
 use crate::consistency::{CanonicalReadTest, Consistency};
@@ -16,7 +17,8 @@ use crate::program::action::Value;
 use crate::run::Run;
 use crate::run::resolve::Request;
 
-/// May a revisit by `write` delete this event, which is younger than the read and not in the past of the write?
+/// May a revisit by `write` delete this event, or give it another source? It is not in the past of the write,
+/// and it is the revisited read or younger.
 pub(super) fn may_be_deleted<P: Program, K: Consistency>(
     run: &Run<'_, P>,
     graph: &Graph,
@@ -37,7 +39,7 @@ pub(super) fn may_be_deleted<P: Program, K: Consistency>(
     }
 }
 
-/// Is an access not the result of an earlier revisit, which must stay?
+/// Is an access not pinned by an earlier revisit, is its source in its part, and did it not fail spuriously?
 fn stands_in_place(graph: &Graph, write: EventId, event: &Event) -> bool {
     event.tag != EventTag::Spurious
         && (!event.pinned || Mutant::PinnedIgnored.is_active())
@@ -76,11 +78,12 @@ fn is_first_choice<P: Program, K: Consistency>(
         })
 }
 
-/// With a coherence order, a deleted access must be or see the last write of the part that is older than the access or
-/// in the past of the revisiting write.
+/// With a coherence order, a deleted write must be the last write of its location in its part, a deleted read
+/// must read from the last one; an update must do both.
 ///
-/// Deleted writes of the location that are younger were tested before and come after all writes of their part, which
-/// contains this one: the writes of the part stand first in the list, and one look at the next write is enough.
+/// Younger deleted writes of the location were tested before and come after all writes of their own parts,
+/// which contain this part: so the writes of the part stand first in the list, and one look at the next write
+/// is enough.
 fn is_coherence_last(graph: &Graph, write: EventId, id: EventId, event: &Event) -> bool {
     let writes = &graph.accesses[event.loc as usize].writes;
     let is_last = |at: u32, beside: EventId| {

@@ -1,9 +1,13 @@
-//! The path of the search: a graph for each revisit on the way, and the alternatives that are left.
+//! The path of the search: a level with a graph for each revisit on the way, and frames with the alternatives
+//! that are left.
+//!
+//! The search depends on nothing else, so a path can be cut into parts and continued elsewhere
+//! (`search/subtree.rs`).
 
 use crate::graph::Graph;
 use crate::id::EventId;
 
-/// A graph and how it is being extended.
+/// A graph, its consistency check, and a frame for each event whose alternatives are being tried.
 pub(in crate::search) struct Level<K> {
     pub graph: Graph,
     pub order: K,
@@ -18,7 +22,7 @@ impl<K> Level<K> {
     }
 }
 
-/// Levels, of which there is always one: the others lie below it.
+/// The levels of a path. There is always a top one; it came by a revisit from the one below it.
 pub(in crate::search) struct Path<K> {
     pub top: Level<K>,
     below: Vec<Level<K>>,
@@ -32,13 +36,13 @@ impl<K> Path<K> {
         Path { top: Level { graph, order, frames: Vec::new() }, below: Vec::new(), spare: Vec::new() }
     }
 
-    /// Start anew with this graph.
+    /// Begin again with this graph and no other level.
     pub fn restart(&mut self, graph: Graph, order: K) {
         self.below.clear();
         self.top = Level { graph, order, frames: Vec::new() };
     }
 
-    /// Begin a level on top, in old memory if there is some. It holds what it held.
+    /// Begin a level on top. It may be one that was left, with its old contents, for the caller to overwrite.
     pub fn push(&mut self, new: impl FnOnce() -> Level<K>) {
         let level = self.spare.pop().unwrap_or_else(new);
         self.below.push(std::mem::replace(&mut self.top, level));
@@ -57,7 +61,7 @@ impl<K> Path<K> {
         (parent, &mut self.top)
     }
 
-    /// How many levels, and how many frames on the top one: where the search stands.
+    /// How many levels lie below the top one, and how many frames the top one has.
     pub fn depth(&self) -> (usize, usize) {
         (self.below.len(), self.top.frames.len())
     }
@@ -76,16 +80,18 @@ pub(in crate::search) struct Frame {
     pub event: EventId,
     /// States to keep when the search returns here.
     pub states: usize,
-    /// A read's candidates: the first, and the end of those that are still this search's.
+    /// A read's candidates: the index of the first, and the end of those that still belong to this search. Of
+    /// a write, `from` is its first possible place.
     pub from: usize,
     pub until: usize,
-    /// The next candidate of a read; how many alternatives of others were tried.
+    /// The index of the next candidate of a read; of other frames how many alternatives were tried.
     pub next: usize,
-    /// A write whose further alternatives were given away.
+    /// Of a write: its further alternatives were given away. Of a revisit: the spurious failure of the read
+    /// was tried.
     pub given: bool,
-    /// Revisits are looked for among the events with stamps below this one.
+    /// Revisits are looked for among events with stamps below this.
     pub scan: u32,
-    /// An update that is consistent where it stands.
+    /// The update is consistent with its source.
     pub consistent: bool,
 }
 
@@ -107,31 +113,35 @@ impl Frame {
     }
 }
 
+/// What the alternatives of a frame are. Of a write: its places in the coherence order, if one is kept; then
+/// revisits. Of a read: its sources; then, if it became an update, revisits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::search) enum FrameKind {
-    /// One way only.
+    /// The event has one alternative.
     Step,
-    /// Any of several values.
+    /// The values that can be chosen.
     Choose,
     Write,
     Read,
-    /// The bottom of a level: a write that revisits a read.
+    /// The bottom of a level, in which `write` has revisited the event: places of the write, if a coherence
+    /// order is kept, and revisits by the event if it became an update.
     Revisit {
         write: EventId,
     },
 }
 
+/// How far a frame has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::search) enum Stage {
-    /// Look for the next alternative.
+    /// The next alternative is to be made.
     Next,
-    /// The subtree of an alternative was being visited.
+    /// An alternative was made, and its subtree visited.
     Visited,
-    /// Now the write revisits.
+    /// The write revisits earlier reads.
     Scanning,
 }
 
-/// What to do next.
+/// What the search does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::search) enum Go {
     /// Extend the top graph.

@@ -1,4 +1,9 @@
-//! Going on with a part of the search: its graph is built again, then the alternatives that are left are tried.
+//! Going on with a part of the search: its graph is built again, then the alternatives that are left are
+//! tried.
+//!
+//! Values, labels and rows are computed again while the graph is built, each event after its past; stamps and
+//! lists of writes are then set as the part says. What was counted before must not be counted again
+//! (docs/engine.md, "Subtrees and workers").
 
 use super::Search;
 use super::path::{Frame, FrameKind, Level, Stage};
@@ -27,7 +32,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         resumed
     }
 
-    /// Threads that were found to do something wrong while the graph was built.
+    /// Report the violations of threads that failed while the graph was built.
     fn report_failures(&mut self) {
         let Search { run, ledger, path, .. } = self;
         let level = &mut path.top;
@@ -42,14 +47,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Ask all threads; what is wrong in the graph is said when it is whole.
+    /// Ask all threads, without reporting anything: violations are reported when the graph is complete.
     fn ask_silently(&mut self) -> bool {
         let Search { run, ledger, path, .. } = self;
         crate::search::ask_threads(run, ledger, &mut path.top.graph, &|_| Vec::new(), |_, _, _, _| {})
     }
 
-    /// Build the graph. Of a revisit the place that its write had in the coherence order is returned; it is taken out of
-    /// the order.
+    /// Build the graph; none if the part does not fit. With a coherence order the write of a revisit is taken
+    /// out of its list; its write index there is returned.
     fn build(&mut self, subtree: &Subtree) -> Option<u32> {
         let count = subtree.events.len();
         let mut names: Vec<Option<EventId>> = vec![None; count];
@@ -60,7 +65,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                 if names[at].is_some() {
                     continue;
                 }
-                // Program order runs with the order of events: the thread's earlier items come first.
+                // Program order runs with the stamps: earlier items of the thread come first.
                 let earlier = subtree.events[..at]
                     .iter()
                     .zip(&names)
@@ -95,7 +100,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             level.graph.set_writes(loc, ids);
         }
         match subtree.rest {
-            // The write that stands in no list yet is left out.
+            // The check leaves out the write, which stands in no list yet.
             Rest::Revisited { write, read, .. } if K::COHERENCE => {
                 let id = |at: u32| names.get(at as usize).copied().flatten();
                 let (write, read) = (id(write)?, id(read)?);
@@ -112,7 +117,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
     }
 
-    /// Add one event with its source; `Some(None)` if its thread has to wait for others.
+    /// Add one event with its source; `Some(None)` if its thread cannot make it yet, none if the part does
+    /// not fit.
     fn build_event(&mut self, item: &Item, source: EventId) -> Option<Option<EventId>> {
         let Some(thread) = self.run.tables.threads.known(item.thread as u64) else { return Some(None) };
         if self.path.top.graph.status.get(thread).is_none_or(|&s| s == ThreadStatus::Absent) {
@@ -151,7 +157,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         Some(Some(id))
     }
 
-    /// Make the frame of the next event and skip what is not ours.
+    /// Make the frame of the next event, and skip the alternatives that do not belong to this part.
     fn resume(&mut self, rest: Rest, place: u32) -> Option<()> {
         match rest {
             Rest::All => return Some(()),
@@ -166,7 +172,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             (FrameKind::Read, Rest::From(next)) => frame.next = frame.from + usize::try_from(next).ok()?,
             (FrameKind::Choose, Rest::From(next)) => {
                 frame.next = usize::try_from(next).ok()?;
-                // As if the alternatives before had been tried: there is something to take back.
+                // As if the alternatives before had been tried: the first step back takes this back.
                 order.other(graph, id);
             }
             (FrameKind::Write, Rest::From(next)) if K::COHERENCE => {
@@ -190,7 +196,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             }
             (FrameKind::Read, Rest::UpdateRevisits { source, scan }) => {
                 frame.next = frame.from + usize::try_from(source).ok()?;
-                // This source, and no other.
+                // Only this source belongs to the part.
                 frame.until = frame.next.checked_add(1).filter(|&until| until <= self.candidates.len())?;
                 self.next_alternative();
                 self.scan_from(id, scan)?;
@@ -200,7 +206,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         Some(())
     }
 
-    /// The event on top of the path is an update in place: go on with its revisits.
+    /// The event on top of the path is an update: go on with its revisits.
     fn scan_from(&mut self, id: EventId, scan: u32) -> Option<()> {
         let Level { graph, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut()?;
@@ -212,14 +218,14 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         Some(())
     }
 
-    /// Make the frame of a revisit and skip what is not ours.
+    /// Make the frame of a revisit, and skip the alternatives that do not belong to this part.
     fn resume_revisit(&mut self, write: u32, read: u32, left: LeftOfRevisit, place: u32) -> Option<()> {
         let Level { graph, order, frames } = &mut self.path.top;
         let (write, read) = (*graph.order.get(write as usize)?, *graph.order.get(read as usize)?);
         if !graph.event(write).kind.writes() || graph.event(read).kind != Kind::Read {
             return None;
         }
-        // What its thread does next depends on what becomes of the read.
+        // What its thread does next depends on whether the read becomes an update.
         graph.status[read.thread()] = ThreadStatus::Unasked;
         let mut frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
         match left {
@@ -238,7 +244,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                         return None;
                     }
                 }
-                // This place, and no other.
+                // Only this place belongs to the part.
                 frame.given = true;
                 frame.next = usize::MAX / 2;
                 frame.stage = Stage::Visited;

@@ -1,9 +1,10 @@
-//! Which earlier reads can a new write flip?
+//! Which earlier reads can a new write revisit?
 //!
-//! A revisit deletes what is younger than the read and not in the past of the write. Each deleted event must be the one
-//! that the search would have chosen first in the graph without it ([`super::maximal`]), so that exactly one path leads to
-//! each graph. Whether it is does not depend on which read is revisited: one scan from the youngest event to the oldest
-//! finds all revisits of a write and ends at the first event that may not be deleted.
+//! A revisit deletes what is younger than the read and not in the past of the write. Each deleted event must
+//! be the one that the search would have chosen first in its part of the graph ([`super::maximal`]), so that
+//! exactly one path leads to each graph. That does not depend on which read is revisited: one scan from the
+//! youngest event to the oldest finds all revisits by a write and ends at the first event that may not be
+//! deleted.
 
 use super::path::{Frame, FrameKind, Level};
 use super::{Search, lock_order, maximal, verified};
@@ -15,7 +16,7 @@ use crate::observer::Observer;
 use crate::program::Program;
 
 impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
-    /// Start a level for the next read that the write can revisit. False if there is none.
+    /// Begin a level for the next read that the write can revisit. False if there is none.
     pub(super) fn revisit_next(&mut self, write: EventId) -> bool {
         while let Some(read) = self.next_revisit(write) {
             let model = self.run.settings.model;
@@ -68,7 +69,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             && !frame.consistent
             && let Some(rival) = rival(graph, write, source)
         {
-            // Two updates of one write: the other has to be deleted or to read something else.
+            // Two updates read from one write: the revisit must delete the rival, or give it another source.
             if Graph::in_row(graph.porf(write), rival) {
                 return None;
             }

@@ -1,13 +1,17 @@
-//! Waiting in a loop, without exploring how often: what can only lead to threads that wait for ever is left out.
+//! Threads that wait in a loop, without exploring how often they go round: what can only leave them waiting
+//! is not followed (docs/waits.md, "What is left out").
 //!
-//! Let a thread wait, its last event a read that sees a write, and let a later write of the location stand in the graph.
-//! A revisit that deletes this read, or gives it another source, demands that it sees the canonical write of a part of
-//! the graph; the canonical choice prefers later writes. So if the later write belongs to every such part, the thread
-//! stays where it is in all that follows: no execution comes to its end, and since what it sees is overwritten, it
-//! does not wait for ever under a fair memory either. The later write belongs to every part
-//! - if it is older than the read, or in the past of the write that the read sees;
-//! - if every thread that can go on has it in its past: then every further write has, too. A revisit by such a write that
-//!   frees others keeps the read and pins a younger one, which protects it from those.
+//! Let the last event of a waiting thread be a read of some write, and let a write *later* in the graph be
+//! coherence-after that one. A revisit that deletes the read, or gives it another source, demands that it
+//! reads the canonical write of a part of the graph, and the canonical choice prefers later writes. So if
+//! *later* belongs to every such part, the thread stays where it is in all that follows: no execution comes
+//! to its end, and since what the thread reads is overwritten, it does not wait for ever under a fair memory
+//! either. *later* belongs to every part
+//!
+//! - if it is older than the read, or in the past of the source of the read;
+//! - if every thread that can go on has it in its past: then every further write has it, too. A revisit by
+//!   such a write may let other threads go on, but it keeps the waiting read and pins a write that is younger
+//!   than the read, which protects the read from revisits by those threads.
 
 use crate::consistency::Consistency;
 use crate::graph::{Graph, Kind, ThreadStatus};
@@ -26,14 +30,14 @@ fn waiters<P: Program>(run: &Run<'_, P>, graph: &Graph) -> impl Iterator<Item = 
         }
         let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
         let request = &run.step(graph, t).request;
-        // A thread that waits at a lock is stuck at that event.
+        // A thread that waits for a lock is stuck at the event itself, and its state is the one before it.
         let waits = matches!(request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
         let spins = waits && last.state != log.state;
         spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
     })
 }
 
-/// Does some thread wait in a loop in all that can follow?
+/// Does some thread go on waiting in all that can follow?
 pub(super) fn is_hopeless<P: Program, K: Consistency>(run: &Run<'_, P>, graph: &Graph, order: &K) -> bool {
     waiters(run, graph).any(|read| {
         let event = graph.event(read);
@@ -48,12 +52,14 @@ pub(super) fn is_hopeless<P: Program, K: Consistency>(run: &Run<'_, P>, graph: &
     })
 }
 
+/// Is a write in the past of the next event of a thread?
 fn has_seen(graph: &Graph, thread: usize, write: EventId) -> bool {
     let tip = graph.tip(thread);
     !tip.is_init() && (tip == write || Graph::in_row(graph.porf(tip), write))
 }
 
-/// Is this thread about to write what another one waits for? Better later: what others do until then is done once.
+/// Is this thread about to write a location that a waiting thread has read? Then it comes last: what other
+/// threads do until then is explored once.
 pub(super) fn ends_wait<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
     let step = run.step(graph, thread);
     matches!(step.request, Request::Write { .. })

@@ -9,7 +9,7 @@ use super::resolve::{Request, Resolver, Step};
 use super::rwlock_try::{self, MicroStep, Next};
 use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::{EventId, SiteId};
-use crate::program::action::{Action, Answer, Order, Value, Waiting};
+use crate::program::action::{Action, Answer, Operation, Order, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 
 impl<P: Program> Run<'_, P> {
@@ -42,20 +42,23 @@ impl<P: Program> Run<'_, P> {
     /// several.
     #[inline]
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
-        let (state, answer) = self.next_state(graph, thread);
-        let step = match self.next_part(graph, thread, answer.value()) {
-            Next::Part(step) => step,
-            Next::Ask(value) => {
-                let answer = match answer {
-                    Answer::Value(_) => Answer::Value(value),
-                    failed @ Answer::Failed(_) => failed,
-                };
-                self.next_request(graph, thread, state, answer, order)
+        let (state, mut answer) = self.next_state(graph, thread);
+        let mut is_made = false;
+        if self.tables.locks.has_tried() {
+            match self.next_part(graph, thread, answer.value()) {
+                Next::Part(step) => {
+                    self.states[state as usize].step = step;
+                    is_made = true;
+                }
+                Next::Ask(value) if !matches!(answer, Answer::Failed(_)) => answer = Answer::Value(value),
+                Next::Ask(_) => {}
             }
-        };
+        }
+        if !is_made {
+            self.next_request(graph, thread, state, answer, order);
+        }
         graph.threads[thread].state = state;
-        graph.status[thread] = step.status();
-        self.states[state as usize].step = step;
+        graph.status[thread] = self.states[state as usize].step.status();
     }
 
     /// A new state for a thread, with a copy of its last cursor; and the answer to its last request.
@@ -93,22 +96,12 @@ impl<P: Program> Run<'_, P> {
         if then == MicroStep::Ask {
             return Next::Ask(answer);
         }
-        self.resolve(graph, thread, site, |resolver| rwlock_try::follow(resolver, then, answer))
-    }
-
-    fn resolve<R>(
-        &mut self,
-        graph: &Graph,
-        thread: usize,
-        site: SiteId,
-        resolve: impl FnOnce(&mut Resolver<'_>) -> R,
-    ) -> R {
-        let program = self.program;
+        let Run { program, tables, .. } = self;
         let object_at = &|address| program.hints().object_at(address);
-        resolve(&mut Resolver { tables: &mut self.tables, graph, thread, site, object_at })
+        rwlock_try::follow(&mut Resolver { tables, graph, thread, site, object_at }, then, answer)
     }
 
-    /// Ask the program.
+    /// Ask the program, and put its request into the state.
     fn next_request(
         &mut self,
         graph: &Graph,
@@ -116,30 +109,50 @@ impl<P: Program> Run<'_, P> {
         state: u32,
         answer: Answer,
         order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
-    ) -> Step {
+    ) {
         let world = self.program.world();
-        let action = match world {
+        let Action { site, operation } = match world {
             None => self.program.step(&mut self.states[state as usize].cursor, answer),
             Some(world) => self.ask_world(world, graph, thread, &order(graph)),
         };
-        let short_cut = world.is_none() && self.takes_short_cut(graph, thread, state, &action);
-        let Action { site, operation } = action;
-        let mut step = self.resolve(graph, thread, site, |resolver| resolver.resolve(operation));
+        let may_be_short_cut = world.is_none()
+            && graph.threads[thread]
+                .events
+                .last()
+                .is_some_and(|e| e.kind == Kind::Read && e.tag == EventTag::Rmw);
+        let short_cut = may_be_short_cut && self.takes_short_cut(graph, thread, state, (site, &operation));
+        let Run { program, tables, states, .. } = self;
+        let object_at = &|address| program.hints().object_at(address);
+        let step = &mut states[state as usize].step;
+        Resolver { tables, graph, thread, site, object_at }.resolve(operation, step);
         if short_cut {
             step.request = Request::Dropped;
         }
-        if let Request::Wait(Waiting::Spin { events }) = &mut step.request
+        if let Request::Wait(waiting) = step.request {
+            self.note_wait(graph, thread, state, waiting);
+        }
+    }
+
+    /// A thread waits: remember that one does, and count the events of its round.
+    fn note_wait(&mut self, graph: &Graph, thread: usize, state: u32, waiting: Waiting) {
+        self.has_spins |= matches!(waiting, Waiting::Spin { .. } | Waiting::Signal);
+        if let Waiting::Spin { events } = waiting
             && self.tables.locks.has_tried()
         {
-            *events = rwlock_try::events_of(graph, &self.states, thread, *events);
+            let events = rwlock_try::events_of(graph, &self.states, thread, events);
+            self.states[state as usize].step.request = Request::Wait(Waiting::Spin { events });
         }
-        self.has_spins |= matches!(step.request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
-        step
     }
 
     /// Is this the failed try of a retry loop, and is what follows seen in the exploration in which an
     /// earlier read saw what the try saw (docs/waits.md, "Short cuts")?
-    fn takes_short_cut(&mut self, graph: &Graph, thread: usize, state: u32, action: &Action) -> bool {
+    fn takes_short_cut(
+        &mut self,
+        graph: &Graph,
+        thread: usize,
+        state: u32,
+        action: (SiteId, &Operation),
+    ) -> bool {
         let cursor = &self.states[state as usize].cursor;
         let Some(earlier) = self.short_cut(graph, thread, action, cursor) else { return false };
         // May a violation show only between that read and the try? Then the thread goes on, once.
@@ -152,7 +165,13 @@ impl<P: Program> Run<'_, P> {
 
     /// A compare-exchange of a retry loop failed: the index of an earlier read of the location that would
     /// have led the thread to the same state, had it seen what the compare-exchange saw.
-    fn short_cut(&self, graph: &Graph, thread: usize, action: &Action, cursor: &P::Cursor) -> Option<usize> {
+    fn short_cut(
+        &self,
+        graph: &Graph,
+        thread: usize,
+        (site, operation): (SiteId, &Operation),
+        cursor: &P::Cursor,
+    ) -> Option<usize> {
         let (last, earlier) = graph.threads[thread].events.split_last()?;
         if last.kind != Kind::Read || last.tag != EventTag::Rmw {
             return None;
@@ -179,7 +198,8 @@ impl<P: Program> Run<'_, P> {
             }
             let mut other = state.cursor.clone();
             let next = self.program.step(&mut other, Answer::Value(state.step.answer(last.read)));
-            if next == *action && self.program.hints().same(&other, cursor) {
+            if next.site == site && next.operation == *operation && self.program.hints().same(&other, cursor)
+            {
                 return Some(i);
             }
         }

@@ -213,12 +213,15 @@ pub(crate) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Resolve an action.
+    /// Resolve an action; its request is put into `step`.
     #[inline]
-    pub fn resolve(&mut self, operation: Operation) -> Step {
-        let mut step = Step { site: self.site, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
-        step.request = self.request(operation, &mut step).unwrap_or_else(|request| request);
-        step
+    pub fn resolve(&mut self, operation: Operation, step: &mut Step) {
+        step.site = self.site;
+        step.loc = NO_LOC;
+        step.then = MicroStep::Ask;
+        step.request = match self.request(operation, step) {
+            Ok(request) | Err(request) => request,
+        };
     }
 
     /// The location at an address, which is used in this way. An error is the request that the thread makes
@@ -249,6 +252,7 @@ impl Resolver<'_> {
 
     /// What is requested; what belongs to it is put into `step`. An error is a request, too: one that ends
     /// the thread.
+    #[inline]
     fn request(&mut self, operation: Operation, step: &mut Step) -> Result<Request, Request> {
         Ok(match operation {
             Operation::Read { address, width, order } => {

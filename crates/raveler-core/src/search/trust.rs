@@ -141,6 +141,10 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         let Search { run, ledger, path, found, .. } = self;
         let level = &mut path.top;
         check::event(run, &level.graph, id, found);
+        if found.is_empty() {
+            level.graph.event_mut(id).failed = false;
+            return;
+        }
         let mut failed = false;
         for finding in found.drain(..) {
             if !finding.condition.holds(&level.graph) || finding.stops && failed {

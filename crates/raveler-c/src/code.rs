@@ -3,6 +3,8 @@
 //! A function has registers of 64 bits; a value of fewer bits is kept zero-extended, an aggregate in consecutive
 //! registers. Local variables whose address is not taken are registers too. Addresses say what they point to:
 //! see `crate::address`.
+//!
+//! This file is long because the bytecode is one flat list of instructions.
 
 use raveler_core::{LockMode, Order, SiteId, SourceMap, UpdateOp, ViolationKind, Width};
 

@@ -4,6 +4,8 @@
 //! here: loads, stores and address computations say what they mean themselves, so the typed pointers of clang 14 and the
 //! opaque ones of later versions read alike. Attributes are skipped; an unknown instruction, type or value is an error
 //! with its line.
+//!
+//! This file is long because the parts of a module refer to each other.
 
 mod calls;
 mod constants;

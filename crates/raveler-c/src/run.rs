@@ -1,4 +1,6 @@
 //! Running the bytecode: a thread goes on until it does something that others can see.
+//!
+//! This file is long because it holds all that the threads of a program share.
 
 mod arith;
 mod big;

@@ -46,6 +46,8 @@ pub struct Definition {
     pub formula: Formula,
     /// How consistency is decided quickly.
     pub consistency: ConsistencyKind,
+    /// Do `seq_cst` fences and accesses keep a store before a later load?
+    pub sc_orders: bool,
     /// Can plain accesses race, which makes an execution wrong? Otherwise they are ordinary accesses of the model.
     pub races: bool,
 }
@@ -109,6 +111,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "sc",
         formula: sc::formula,
         consistency: global(PreservedOrder::All, FromReads::Ordered),
+        sc_orders: true,
         races: false,
     },
     Definition {
@@ -116,6 +119,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "tso",
         formula: tso::formula,
         consistency: global(PreservedOrder::StoresBeforeStores, FromReads::Ordered),
+        sc_orders: true,
         races: false,
     },
     Definition {
@@ -123,6 +127,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "pso",
         formula: pso::formula,
         consistency: global(PreservedOrder::StoresOfOneLocation, FromReads::Ordered),
+        sc_orders: true,
         races: false,
     },
     Definition {
@@ -130,6 +135,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "sra",
         formula: sra::formula,
         consistency: global(PreservedOrder::All, FromReads::OnlyCoherent),
+        sc_orders: false,
         races: false,
     },
     Definition {
@@ -137,6 +143,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "ra",
         formula: ra::formula,
         consistency: ConsistencyKind::HappensBefore(Synchronisation::Always),
+        sc_orders: false,
         races: false,
     },
     Definition {
@@ -144,6 +151,7 @@ const DEFINITIONS: [Definition; 7] = [
         name: "rc11",
         formula: rc11::formula,
         consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::SameThread)),
+        sc_orders: true,
         races: true,
     },
     Definition {
@@ -151,9 +159,17 @@ const DEFINITIONS: [Definition; 7] = [
         name: "rc20",
         formula: rc11::formula_of_rc20,
         consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::UpdatesOnly)),
+        sc_orders: true,
         races: true,
     },
 ];
+
+impl Definition {
+    /// Is one interleaving the explanation of every execution?
+    pub fn is_sequential(&self) -> bool {
+        self.consistency == global(PreservedOrder::All, FromReads::Ordered)
+    }
+}
 
 impl Model {
     /// All of them, strongest first as far as they compare.

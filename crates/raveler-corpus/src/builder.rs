@@ -2,6 +2,8 @@
 //!
 //! A [`Builder`] collects variables and threads; [`Builder::finish`] gives a [`Built`], whose threads are lists of
 //! instructions and whose cursors are small and copied as they are.
+//!
+//! This file is long because instructions and their builder belong together.
 
 mod built;
 

@@ -2,6 +2,8 @@
 //!
 //! A final state is a row of numbers. Its columns are what `locations` and the condition name, in the order
 //! in which states are printed; behind them come the columns that only the filter looks at.
+//!
+//! This file is long because a condition is parsed, checked and evaluated in one place.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -1,6 +1,8 @@
 //! From tokens to the tree of a litmus test: the initial state, the threads, and what follows them.
 //!
 //! After a mistake the parser goes on at the next `;`, `}` or thread, so that several mistakes are found at once.
+//!
+//! This file is long because it is one grammar.
 
 mod condition;
 mod expression;

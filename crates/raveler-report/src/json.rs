@@ -1,6 +1,8 @@
 //! The JSON result, version 1. Fields that do not apply are left out, never null.
 //!
 //! The schema in `schema/result-1.schema.json` is generated from these types; a test keeps it so.
+//!
+//! This file is long because the format of the result stands in one place.
 
 use std::collections::BTreeMap;
 

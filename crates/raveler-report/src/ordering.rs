@@ -3,6 +3,7 @@
 //! This is advice, not part of a verdict: it knows the shapes that cover most bugs (a hand-over without
 //! synchronisation, two threads that each miss the other's write) and says nothing where none of them fits.
 
+use raveler_core::models::{ConsistencyKind, PreservedOrder, Synchronisation};
 use raveler_core::outcome::WitnessEvent;
 use raveler_core::{EventId, EventKind, Model, Order};
 
@@ -92,13 +93,23 @@ fn missing_handover(scene: &Scene<'_>, model: Model, from: EventId, to: EventId)
     let acquires = seen.order.acquires() || fence_between(scene, read, to, Order::acquires);
     let (write_place, read_place) = (scene.place(written.site), scene.place(seen.site));
     let unordered = format!("nothing orders {} before {}", scene.place_of(from), scene.place_of(to));
-    match model {
-        Model::Pso if !releases => Some(Advice {
-            missing: unordered,
-            why: Some("under pso a write may overtake an earlier one to another location".to_string()),
-            help: Some(format!("release at {write_place} would")),
-        }),
-        Model::Rc11 | Model::Rc20 if !releases || !acquires => {
+    match model.definition().consistency {
+        ConsistencyKind::GlobalOrder(rules) => match rules.preserved {
+            PreservedOrder::StoresOfOneLocation if !releases => Some(Advice {
+                missing: unordered,
+                why: Some(format!(
+                    "under {} a write may overtake an earlier one to another location",
+                    model.name()
+                )),
+                help: Some(format!("release at {write_place} would")),
+            }),
+            PreservedOrder::StoresOfOneLocation
+            | PreservedOrder::StoresBeforeStores
+            | PreservedOrder::All => None,
+        },
+        ConsistencyKind::HappensBefore(Synchronisation::Always) => None,
+        ConsistencyKind::HappensBefore(Synchronisation::C11(_)) if releases && acquires => None,
+        ConsistencyKind::HappensBefore(Synchronisation::C11(_)) => {
             let (write, read) = (with_article(written.order), with_article(seen.order));
             let why = Some(format!("{write} write and {read} read do not synchronise"));
             let mut needed = Vec::new();
@@ -110,13 +121,12 @@ fn missing_handover(scene: &Scene<'_>, model: Model, from: EventId, to: EventId)
             }
             Some(Advice { missing: unordered, why, help: Some(format!("{} would", needed.join(" and "))) })
         }
-        _ => None,
     }
 }
 
 /// Store buffering: each of two threads writes one location and then misses the other's write.
 fn store_buffering(scene: &Scene<'_>, model: Model, stale: &[Stale]) -> Option<Advice> {
-    if model == Model::Sc {
+    if model.definition().is_sequential() {
         return None;
     }
     let pairs = stale.iter().flat_map(|one| stale.iter().map(move |other| (one, other)));
@@ -131,8 +141,10 @@ fn store_buffering(scene: &Scene<'_>, model: Model, stale: &[Stale]) -> Option<A
         |read: EventId, write: EventId| format!("{} before {}", scene.place_of(write), scene.place_of(read));
     let missing =
         format!("nothing orders {}, nor {}", line(one.read, other.missed), line(other.read, one.missed));
-    // Under ra neither fences nor seq_cst have an effect (docs/engine.md, "Memory models").
-    let help = (model != Model::Ra)
+    // Under some models neither fences nor seq_cst have an effect (docs/engine.md, "Memory models").
+    let help = model
+        .definition()
+        .sc_orders
         .then(|| "a seq_cst fence between them in both threads, or seq_cst for all four, would".to_string());
     let why = Some("a write may take effect after a later read of another location".to_string());
     Some(Advice { missing, why, help })

@@ -2,6 +2,8 @@
 //!
 //! Nodes stand behind the functions that mention them, and most are never needed. So the reader notes where
 //! each node's text is and which ones are asked for; [`Notes::finish`] then interprets those.
+//!
+//! This file is long because debug information is one format, read in one pass.
 
 use std::ops::Range;
 

@@ -2,6 +2,8 @@
 //!
 //! Flags of arithmetic (`nsw`, `fast`, `samesign`, ...) are skipped like attributes. Words of instructions
 //! that touch memory or move control are all known, because skipping one could change what the program does.
+//!
+//! This file is long because it is one flat list of instructions.
 
 use super::lex::{Fault, Result, Token};
 use super::reader::Reader;

@@ -1,4 +1,6 @@
 //! One function: blocks become stretches of code, values become registers.
+//!
+//! This file is long because it is one flat list of instructions.
 
 use std::collections::{HashMap, HashSet};
 

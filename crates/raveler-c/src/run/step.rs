@@ -1,4 +1,6 @@
 //! The interpreter: run until the next action.
+//!
+//! This file is long because it is one flat list of instructions.
 
 use raveler_core::{
     Action, Address, Operation, Order, SiteId, UpdateOp, Value, ViolationKind, Waiting, Width,

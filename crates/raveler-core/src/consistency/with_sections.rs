@@ -71,7 +71,7 @@ pub(crate) trait WithSections: Consistency {
     /// Must the order of the sections be solved again at an unlock? Only with `seq_cst` events. An edge
     /// leaves a section from its last event; psc has `po≠loc; hb; po≠loc`, and where that last event is the
     /// `seq_cst` access itself, or accesses its location, only the unlock gives it such a first step.
-    fn minds_ends(&self, _graph: &Graph) -> bool {
+    fn depends_on_ends(&self, _graph: &Graph) -> bool {
         false
     }
 
@@ -323,7 +323,7 @@ impl WithSections for HbReadsFrom {
         self.psc_exists(graph)
     }
 
-    fn minds_ends(&self, graph: &Graph) -> bool {
+    fn depends_on_ends(&self, graph: &Graph) -> bool {
         self.has_psc(graph)
     }
 
@@ -348,7 +348,7 @@ impl WithSections for HbCoherence {
     }
 
     fn enter(&mut self, graph: &Graph, id: EventId) -> bool {
-        self.looks_ahead(graph, id)
+        self.is_coherent(graph, id)
     }
 
     fn leave(&mut self, _graph: &Graph, _id: EventId) {}
@@ -364,7 +364,7 @@ impl WithSections for HbCoherence {
 
     fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
         self.raised.raise(graph, section.last(graph), lock)
-            && self.raised.changed.iter().all(|&id| self.looks_ahead(graph, id))
+            && self.raised.changed.iter().all(|&id| self.is_coherent(graph, id))
     }
 
     fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
@@ -375,7 +375,7 @@ impl WithSections for HbCoherence {
         self.psc(graph)
     }
 
-    fn minds_ends(&self, graph: &Graph) -> bool {
+    fn depends_on_ends(&self, graph: &Graph) -> bool {
         self.has_psc(graph)
     }
 

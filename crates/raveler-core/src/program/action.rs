@@ -477,7 +477,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn somebody_is_taken_out_of_a_set() {
+    fn one_is_taken_out_of_a_set() {
         let take = |n, set| UpdateOp::TakeNth(n).apply(set, Width::B8);
         assert_eq!(take(0, 0b10110), Some(0b10100));
         assert_eq!(take(1, 0b10110), Some(0b10010));

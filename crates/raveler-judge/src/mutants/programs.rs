@@ -1,4 +1,6 @@
 //! Small programs that catch a wrong variant of the search or of a model: the first that a mutant is shown.
+//!
+//! This file is long because it is a list of programs.
 
 /// Name and text of each.
 pub fn known() -> impl Iterator<Item = &'static (&'static str, &'static str)> {

@@ -1,4 +1,6 @@
 //! Expressions: values, arithmetic as C does it, comparisons, assignments.
+//!
+//! This file is long because it is one flat list of kinds of expression.
 
 use super::Lowering;
 use super::access::Spot;

@@ -24,7 +24,9 @@ impl<K: WithSections> SectionOrders<K> {
             let ended = *ended.expect("it was closed") as usize;
             return self.extend(graph, ended)
                 && self.extend_held(graph, id.thread())
-                && (!self.order.minds_ends(graph) || Mutant::EndsIgnored.is_active() || self.solve(graph));
+                && (!self.order.depends_on_ends(graph)
+                    || Mutant::EndsIgnored.is_active()
+                    || self.solve(graph));
         }
         if !self.extend_held(graph, id.thread()) {
             return false;
@@ -39,13 +41,13 @@ impl<K: WithSections> SectionOrders<K> {
             Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Initialise | Kind::Choose | Kind::Observe => true,
             _ => false,
         };
-        let fine = fine && self.is_behind_all(id);
+        let fine = fine && self.comes_last(id);
         self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
     }
 
     /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes after
     /// it, in whatever order the other sections are. A section that the event itself opens does not count.
-    pub(super) fn is_behind_all(&self, id: EventId) -> bool {
+    pub(super) fn comes_last(&self, id: EventId) -> bool {
         let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);
         held.filter(|&at| self.sections[at].span.lock != id).all(|at| {
             let section = &self.sections[at];

@@ -89,7 +89,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
                     Some(t) if t < moving.len() => {
                         moving[t]
                             && self.graph.threads[t].events.len() as u32 <= write.index
-                            && !self.lies_behind(thread, t, &write.held)
+                            && !self.lies_after(thread, t, &write.held)
                             && !self.comes_too_late(thread, Some(t), address, write)
                     }
                     // It was not spawned yet; some thread has to do that.
@@ -100,7 +100,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
 
     /// Does an open section of `thread` come before one of `other`, of a lock that `other` holds for its
     /// write? Then the read of `thread` comes before the write.
-    fn lies_behind(&self, thread: usize, other: usize, held: &Locks) -> bool {
+    fn lies_after(&self, thread: usize, other: usize, held: &Locks) -> bool {
         let order = &self.order;
         order.held_ids(thread).any(|own| {
             let section = &order.sections[own];

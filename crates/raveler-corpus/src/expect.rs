@@ -295,14 +295,14 @@ mod tests {
     #[test]
     fn a_line_gives_models_options_and_numbers() {
         let text = format!(
-            "{HEAD}//@ sc tso pso: executions=3  holds=false\n//@ ra rc11 rc20 --equivalence co: executions=4 races=yes\n{{ }}"
+            "{HEAD}//@ sc tso pso: executions=3  holds=false\n//@ sra ra rc11 rc20 --equivalence co: executions=4 races=yes\n{{ }}"
         );
         let expectations = Expectations::read(&text).expect("it has no mistakes");
         let [first, second] = expectations.lines.as_slice() else { panic!("two lines") };
         assert_eq!(first.models, [Model::Sc, Model::Tso, Model::Pso]);
         assert_eq!(first.wanted, [(Key::Executions, Value::Number(3)), (Key::Holds, Value::Truth(false))]);
         assert_eq!((second.number, second.equivalence), (5, Equivalence::Coherence));
-        assert_eq!(second.show(), "//@ ra rc11 rc20 --equivalence co: executions=4 races=yes");
+        assert_eq!(second.show(), "//@ sra ra rc11 rc20 --equivalence co: executions=4 races=yes");
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Finding {
 
 /// Run a litmus test, with the races that its model knows; why the search stopped if it did.
 pub fn examine(test: &Test, setting: Setting) -> Result<Finding, String> {
-    let races = matches!(setting.model, Model::Rc11 | Model::Rc20);
+    let races = setting.model.definition().races;
     let mut states = States::new(test);
     let outcome = search(&test.program, &Settings { races, ..setting.settings() }, &mut states);
     if let Some(reason) = outcome.stopped {

@@ -136,10 +136,10 @@ impl Report {
 }
 
 fn race(model: Model, races: bool) -> &'static str {
-    match (model, races) {
-        (Model::Rc11 | Model::Rc20, true) => "yes",
-        (Model::Rc11 | Model::Rc20, false) => "no",
-        _ => "-",
+    match (model.definition().races, races) {
+        (true, true) => "yes",
+        (true, false) => "no",
+        (false, _) => "-",
     }
 }
 

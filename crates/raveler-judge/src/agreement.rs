@@ -15,7 +15,7 @@ pub fn machines_agree(program: &TestProgram, models: &[Model]) -> Verdict {
     let Ok(judged) = judge(program, Limits::default()) else {
         return Verdict { skipped: models.len() as u64, ..verdict };
     };
-    for &model in models.iter().filter(|model| !matches!(model, Model::Sra | Model::Rc11 | Model::Rc20)) {
+    for &model in models.iter().filter(|model| machines::exists(**model)) {
         let Some(ends) = machines::run(program, model, STATES) else {
             verdict.skipped += 1;
             continue;

@@ -273,8 +273,7 @@ fn against_brute(
     same("complete executions", &expected(true, &|_, _| true), &complete)?;
     same("final states", &judged.states(model), &report.states)?;
     let violated = |kind| violated(report, kind);
-    if matches!(model, Model::Rc11 | Model::Rc20) && judged.races.has(model) != violated(ViolationKind::Race)
-    {
+    if model.definition().races && judged.races.has(model) != violated(ViolationKind::Race) {
         return Err(format!("a race? by brute force {}", judged.races.has(model)));
     }
     let deadlock = violated(ViolationKind::Deadlock);
@@ -380,7 +379,7 @@ fn ordered_if_seen(program: &TestProgram) -> Locks {
 /// The engine's final states against those of the operational machines.
 pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
     let mut verdict = Verdict::default();
-    for &model in models.iter().filter(|model| !matches!(model, Model::Sra | Model::Rc11 | Model::Rc20)) {
+    for &model in models.iter().filter(|model| machines::exists(**model)) {
         let Some(ends) = machines::run(program, model, crate::agreement::STATES) else {
             verdict.skipped += 1;
             continue;

@@ -114,7 +114,7 @@ pub type State = Vec<i64>;
 
 /// A set of models, one bit for each in the order of [`raveler_core::Model::ALL`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Models(pub u8);
+pub struct Models(pub u16);
 
 impl Models {
     /// All of them.
@@ -122,17 +122,17 @@ impl Models {
 
     /// Just this one.
     pub fn only(model: raveler_core::Model) -> Models {
-        Models(1 << model as u8)
+        Models(1 << model as u16)
     }
 
     /// Is it in the set?
     pub fn has(self, model: raveler_core::Model) -> bool {
-        self.0 >> (model as u8) & 1 == 1
+        self.0 >> (model as u16) & 1 == 1
     }
 
     /// Puts it into the set.
     pub fn add(&mut self, model: raveler_core::Model) {
-        self.0 |= 1 << model as u8;
+        self.0 |= 1 << model as u16;
     }
 
     /// Both sets together.

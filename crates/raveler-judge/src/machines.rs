@@ -24,6 +24,14 @@ pub struct Ends {
     pub visited: usize,
 }
 
+/// Is there a machine for this model?
+pub fn exists(model: Model) -> bool {
+    match model {
+        Model::Sc | Model::Tso | Model::Pso | Model::Ra => true,
+        Model::Sra | Model::Rc11 | Model::Rc20 => false,
+    }
+}
+
 /// All ends of the program on the machine of this model; none if there is no such machine or too many states.
 /// None also for locks that readers share under RA, where the machine does not have them.
 pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {

@@ -51,7 +51,7 @@ pub(super) fn against_brute(
     if let Some(seen) = report.complete.keys().find(|seen| !all.contains(*seen)) {
         return Err(format!("a complete execution too many:\n{seen:?}"));
     }
-    let races = matches!(model, Model::Rc11 | Model::Rc20);
+    let races = model.definition().races;
     if races && violated(report, ViolationKind::Race) && !judged.races.has(model) {
         return Err("a race? by brute force false".to_string());
     }

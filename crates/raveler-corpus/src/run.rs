@@ -1,7 +1,7 @@
 //! Runs programs of the corpus through the library.
 
 use raveler_core::observer::Unobserved;
-use raveler_core::{Model, Observer, Outcome, Settings, ViolationKind, search};
+use raveler_core::{Observer, Outcome, Settings, ViolationKind, search};
 use raveler_litmus::{LitmusProgram, States, Test};
 
 use crate::builder::Built;

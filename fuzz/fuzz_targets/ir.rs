@@ -15,8 +15,8 @@ fuzz_target!(|bytes: &[u8]| {
     let mut answers = bytes.iter().rev().cycle();
     let mut answer = 0;
     for _ in 0..1000 {
-        match program.step(&mut cursor, answer).operation {
-            Operation::Done | Operation::Block | Operation::Again | Operation::Fail { .. } => break,
+        match program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation {
+            Operation::Done | Operation::Block | Operation::Restart | Operation::Fail { .. } => break,
             Operation::Unsupported(_) => break,
             _ => answer = u64::from(answers.next().copied().unwrap_or(0) % 8),
         }

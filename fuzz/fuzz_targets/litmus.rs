@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
         let mut cursor = test.program.start(Entry::Initial(thread));
         let mut answer = 0;
         for _ in 0..1000 {
-            match test.program.step(&mut cursor, answer).operation {
+            match test.program.step(&mut cursor, raveler_core::Answer::Value(answer)).operation {
                 Operation::Done | Operation::Block | Operation::Fail { .. } => break,
                 _ => answer = u64::from(answers.next().copied().unwrap_or(0) % 8),
             }

@@ -164,6 +164,21 @@ impl Graph {
         Some(EventId::new(thread as u32, *index))
     }
 
+    /// The write that releases a lock taken here, if it is in the graph. Only for locks that are words in memory.
+    pub fn unlock_of(&self, taken: EventId) -> Option<EventId> {
+        let loc = self.event(taken).loc;
+        let t = taken.thread();
+        let mut i = self.accesses[loc as usize].last[t].wrapping_sub(1);
+        let mut unlock = None;
+        while i != NONE && i > taken.index() {
+            if self.threads[t].events[i as usize].kind == Kind::Write {
+                unlock = Some(EventId::new(t as u32, i));
+            }
+            i = self.threads[t].events[i as usize].prev;
+        }
+        unlock
+    }
+
     /// The event by which a thread took a lock, if it still holds it. Only for locks whose sections are left
     /// unordered.
     pub fn held(&self, thread: usize, lock: Loc) -> Option<EventId> {

@@ -38,7 +38,10 @@ pub(crate) fn wanted<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize)
     // Where sections are ordered, a thread that waits has made an event for that, which reads from the event
     // that took the lock.
     let last = graph.threads[thread].events.last()?;
-    Some(Wanted { lock: last.loc, site: run.step_of(last).site, holders: vec![last.rf] })
+    // If that lock was released since, the thread only missed it: another exploration shows it taking the lock.
+    let is_held = !last.rf.is_init() && graph.unlock_of(last.rf).is_none();
+    let holders = if is_held { vec![last.rf] } else { Vec::new() };
+    Some(Wanted { lock: last.loc, site: run.step_of(last).site, holders })
 }
 
 /// Threads that wait for each other in a cycle through this one, each with the event by which the next one

@@ -7,8 +7,7 @@ use super::subtree::Subtree;
 use super::workers::Shared;
 use crate::check::Finding;
 use crate::execution::Execution;
-use crate::graph::{EventTag, Graph, Kind, NONE, ThreadStatus};
-use crate::id::EventId;
+use crate::graph::{EventTag, Graph, ThreadStatus};
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason, ThreadEnd, Violation};
 use crate::program::Program;
@@ -211,22 +210,7 @@ fn misses_unlock(graph: &Graph) -> bool {
     graph.threads.iter().zip(&graph.status).any(|(log, &status)| {
         status == ThreadStatus::Stuck
             && log.events.last().is_some_and(|last| {
-                last.tag == EventTag::Waits && (last.rf.is_init() || unlock_of(graph, last.rf).is_some())
+                last.tag == EventTag::Waits && (last.rf.is_init() || graph.unlock_of(last.rf).is_some())
             })
     })
-}
-
-/// The unlock that belongs to this lock event, if it is in the graph.
-pub(super) fn unlock_of(graph: &Graph, holder: EventId) -> Option<EventId> {
-    let loc = graph.event(holder).loc;
-    let t = holder.thread();
-    let mut i = graph.accesses[loc as usize].last[t].wrapping_sub(1);
-    let mut unlock = None;
-    while i != NONE && i > holder.index() {
-        if graph.threads[t].events[i as usize].kind == Kind::Write {
-            unlock = Some(EventId::new(t as u32, i));
-        }
-        i = graph.threads[t].events[i as usize].prev;
-    }
-    unlock
 }

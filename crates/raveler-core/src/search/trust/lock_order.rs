@@ -11,7 +11,6 @@ use crate::id::EventId;
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::resolve::Request;
-use crate::search::ledger::unlock_of;
 
 /// Does an update of the part that `has` describes read from this write?
 fn taken(graph: &Graph, loc: Loc, write: EventId, has: &impl Fn(EventId, &Event) -> bool) -> bool {
@@ -34,7 +33,7 @@ fn sees(graph: &Graph, loc: Loc, has: impl Fn(EventId, &Event) -> bool) -> Event
     part()
         .find(|&w| {
             graph.event(w).kind == Kind::Update
-                && unlock_of(graph, w).is_none_or(|unlock| !has(unlock, graph.event(unlock)))
+                && graph.unlock_of(w).is_none_or(|unlock| !has(unlock, graph.event(unlock)))
         })
         .expect("a lock that is not free has a holder")
 }

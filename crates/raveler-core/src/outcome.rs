@@ -154,6 +154,10 @@ impl Violation {
         if self.kind != other.kind {
             return false;
         }
+        // Which thread holds the lock meanwhile depends on when the thread was asked.
+        if self.kind == ViolationKind::UnlockNotHeld {
+            return self.site == other.site;
+        }
         let sites = |v: &Violation| v.related.iter().map(|r| r.site).collect::<Vec<_>>();
         let straight = self.site == other.site && sites(self) == sites(other);
         let mirrored =

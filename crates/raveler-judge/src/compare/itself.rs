@@ -201,6 +201,10 @@ fn same_report(first: &Report, other: &Report, locks: Locks) -> Result<(), Strin
 fn places(outcome: &Outcome) -> Vec<(ViolationKind, Vec<SiteId>)> {
     let place = |violation: &Violation| {
         let mut sites: Vec<SiteId> = violation.related.iter().map(|related| related.site).collect();
+        // Which thread holds the lock meanwhile depends on when the thread was asked.
+        if violation.kind == ViolationKind::UnlockNotHeld {
+            sites.clear();
+        }
         sites.push(violation.site);
         sites.sort();
         (violation.kind, sites)

@@ -24,11 +24,18 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             return true;
         }
         let Some(place) = self.build(subtree) else { return false };
-        self.report_failures();
+        // Of a revisit the read is made an update only when the search goes on: its thread is asked again then.
+        let is_revisit = matches!(subtree.rest, Rest::Revisited { .. });
+        if !is_revisit {
+            self.report_failures();
+        }
         // What was counted before the search stopped must not be counted again.
         let counts = self.ledger.counts;
         let resumed = self.ledger.stopped.is_some() || self.resume(subtree.rest, place).is_some();
         self.ledger.counts = counts;
+        if is_revisit {
+            self.report_failures();
+        }
         resumed
     }
 

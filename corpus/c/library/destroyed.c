@@ -8,6 +8,8 @@
 // run: -DHANDED_OVER | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
 // run: -DINITIALISED_AGAIN | sc tso pso ra rc11 rc20 | verdict=verified
 // run: -DINITIALISED_AGAIN | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
+// run: -DRENEWED | sc tso pso ra rc11 rc20 | verdict=verified
+// run: -DRENEWED | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
 // run: -DBUG_TOO_EARLY | sc tso pso ra rc11 rc20 | verdict=violation violation=lock-misuse
 // run: -DBUG_TOO_EARLY | sc tso pso ra rc11 rc20 --locks ordered | verdict=violation violation=lock-misuse
 // run: -DBUG_TOO_EARLY -DREADER | sc tso pso ra rc11 rc20 | verdict=violation violation=lock-misuse
@@ -33,13 +35,21 @@ static pthread_mutex_t l;
 #define DESTROY() pthread_mutex_destroy(&l)
 #endif
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static int done;
 
 static void *user(void *arg) {
   (void)arg;
+#ifdef RENEWED
+  pthread_mutex_lock(&guard);
+  DESTROY();
+  INIT();
+  pthread_mutex_unlock(&guard);
+#else
   LOCK();
   done = 1;
   UNLOCK();
+#endif
   return NULL;
 }
 
@@ -73,6 +83,12 @@ int main(void) {
 #ifdef JOINED
   pthread_join(t, NULL);
   DESTROY();
+#elif defined(RENEWED)
+  pthread_mutex_lock(&guard);
+  LOCK();
+  UNLOCK();
+  pthread_mutex_unlock(&guard);
+  pthread_join(t, NULL);
 #elif defined(HANDED_OVER)
   LOCK();
   int seen = done;

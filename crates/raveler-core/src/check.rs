@@ -40,20 +40,28 @@ pub(crate) enum Condition {
     Unordered(EventId, EventId),
     /// The first does not happen before the second.
     NotBefore(EventId, EventId),
+    /// The first, a use, neither happens before the second, which destroys what is used, nor after a later
+    /// initialisation of it.
+    UsedWhenDestroyed(EventId, EventId),
 }
 
 impl Condition {
     /// Does it hold, by what the graph knows of happens-before?
     pub fn holds(self, graph: &Graph) -> bool {
-        self.holds_where(|a, b| Graph::in_row(graph.hb(b), a))
+        self.holds_where(graph, |a, b| Graph::in_row(graph.hb(b), a))
     }
 
-    /// Does it hold where `before` says what happens before what?
-    pub fn holds_where(self, before: impl Fn(EventId, EventId) -> bool) -> bool {
+    /// Does it hold in a graph where `before` says what happens before what?
+    pub fn holds_where(self, graph: &Graph, before: impl Fn(EventId, EventId) -> bool) -> bool {
         match self {
             Condition::Always => true,
             Condition::Unordered(a, b) => !before(a, b) && !before(b, a),
             Condition::NotBefore(a, b) => !before(a, b),
+            Condition::UsedWhenDestroyed(used, destroyed) => {
+                let mut renewals = destroy::events_of(graph, Kind::Initialise, graph.event(destroyed).word());
+                !before(used, destroyed)
+                    && !renewals.any(|renewed| before(destroyed, renewed) && before(renewed, used))
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ fn is_lock(event: &Event) -> bool {
 }
 
 /// Events of a kind that concern this word.
-fn events_of(graph: &Graph, kind: Kind, word: Address) -> impl Iterator<Item = EventId> {
+pub(super) fn events_of(graph: &Graph, kind: Kind, word: Address) -> impl Iterator<Item = EventId> {
     let concerns = move |&&id: &&EventId| {
         let event = graph.event(id);
         event.kind == kind && event.word() == word
@@ -48,13 +48,10 @@ pub(super) fn use_of_word<P: Program>(
     let Some(word) = word_of(run, graph.event(id)) else { return };
     let before = |a: EventId, b: EventId| Graph::in_row(graph.hb(b), a);
     for destroyed in events_of(graph, Kind::Destroy, word) {
-        let renewed = events_of(graph, Kind::Initialise, word)
-            .any(|renewed| before(destroyed, renewed) && before(renewed, id));
-        let certain = is_lock(graph.event(id)) || before(destroyed, id);
-        if !renewed && certain {
+        if is_lock(graph.event(id)) || before(destroyed, id) {
             let related = run.related(graph, "destroyed", destroyed);
             let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, DESTROYED);
-            found.push(finding.with(related, Condition::NotBefore(id, destroyed)).stopping());
+            found.push(finding.with(related, Condition::UsedWhenDestroyed(id, destroyed)).stopping());
         }
     }
 }
@@ -69,7 +66,7 @@ pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, 
         if is_lock(graph.event(other)) && word_of(run, graph.event(other)) == Some(word) {
             let related = run.related(graph, "used", other);
             let finding = Finding::at(run, graph, id, ViolationKind::LockMisuse, TOO_EARLY);
-            found.push(finding.with(related, Condition::NotBefore(other, id)).stopping());
+            found.push(finding.with(related, Condition::UsedWhenDestroyed(other, id)).stopping());
         }
     }
 }

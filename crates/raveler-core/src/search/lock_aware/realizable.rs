@@ -151,7 +151,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         let (mut graph, mut order) = self.part(limits)?;
         let mut found = false;
         order.each_real_order(&mut graph, &mut |order, graph| {
-            found = suspect.condition.holds_where(|a, b| comes_before(order, graph, a, b));
+            found = suspect.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b));
             !found
         });
         found.then(|| Execution::new(&self.run, &graph, &mut order).violation(&suspect.violation))

@@ -5,6 +5,8 @@
 // run: | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
 // run: -DBROADCAST | sc tso pso ra rc11 rc20 | verdict=verified
 // run: -DBROADCAST | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
+// run: -DJOINED -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 | verdict=verified
+// run: -DJOINED -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 --locks ordered | verdict=verified
 // run: -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 | verdict=violation violation=use-after-free
 // run: -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 --locks ordered | verdict=violation violation=use-after-free
 // run: -DBROADCAST -DBUG_WITHOUT_MUTEX | sc tso pso ra rc11 rc20 | verdict=violation violation=use-after-free
@@ -48,9 +50,16 @@ int main(void) {
   }
   pthread_mutex_unlock(&l);
   // A thread that saw the flag without waiting knows nothing of the signal in either case.
+#ifdef JOINED
+  // The thread has ended, so its call has returned.
+  pthread_join(t, NULL);
+  free(c);
+  (void)woken;
+#else
   if (woken)
     free(c); //! use-after-free
   pthread_join(t, NULL);
   if (!woken)
     free(c);
+#endif
 }

@@ -40,6 +40,9 @@ pub(crate) enum Condition {
     Unordered(EventId, EventId),
     /// The first does not happen before the second.
     NotBefore(EventId, EventId),
+    /// The call that made the first as its last event may not have returned at the second: nothing that its thread did
+    /// afterwards happens before the second, and no join of the thread does.
+    NotReturned(EventId, EventId),
     /// The first, a use, neither happens before the second, which destroys what is used, nor after a later
     /// initialisation of it.
     UsedWhenDestroyed(EventId, EventId),
@@ -57,6 +60,14 @@ impl Condition {
             Condition::Always => true,
             Condition::Unordered(a, b) => !before(a, b) && !before(b, a),
             Condition::NotBefore(a, b) => !before(a, b),
+            Condition::NotReturned(last, end) => {
+                let joins = |&&id: &&EventId| {
+                    let event = graph.event(id);
+                    event.kind == Kind::Join && event.child() == last.thread() && before(id, end)
+                };
+                !before(EventId::new(last.thread() as u32, last.index() + 1), end)
+                    && !graph.order.iter().any(|id| joins(&id))
+            }
             Condition::UsedWhenDestroyed(used, destroyed) => {
                 let mut renewals = destroy::events_of(graph, Kind::Initialise, graph.event(destroyed).word());
                 !before(used, destroyed)

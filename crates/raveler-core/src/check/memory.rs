@@ -83,7 +83,7 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         if allocation_of(run, graph.event(other).loc) == Some(allocation) {
             let related = run.related(graph, "access", other);
             let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
-            let condition = Condition::NotBefore(returned(run, graph, other, id), id);
+            let condition = not_over(run, graph, other, id);
             found.push(finding.with(related, condition).stopping());
         }
     }
@@ -101,16 +101,15 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
     }
 }
 
-/// The event that must happen before `end`, a free, so that this use of memory is over by then. That is the
-/// use itself, except for a call that wakes threads: such a call goes on after it has woken them, and that it
-/// has returned is known only from the next event of its thread, which may not be in the graph.
-fn returned<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: EventId) -> EventId {
+/// When is this use of memory not over at `end`, a free? If it does not happen before it; but a call that wakes threads
+/// goes on after it has woken them.
+fn not_over<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: EventId) -> Condition {
     let wakes = matches!(
         run.step_of(graph.event(used)).request,
         Request::Update { op: UpdateOp::TakeNth(_) | UpdateOp::TakeAll, .. }
     );
     if !wakes || used.thread() == end.thread() || Mutant::WakingIsReturning.is_active() {
-        return used;
+        return Condition::NotBefore(used, end);
     }
     let rings = |event: &&Event| {
         let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize]);
@@ -118,7 +117,7 @@ fn returned<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: Eve
     };
     let after = &graph.threads[used.thread()].events[used.index() as usize + 1..];
     let rung = after.iter().take_while(rings).count() as u32;
-    EventId::new(used.thread() as u32, used.index() + rung + 1)
+    Condition::NotReturned(EventId::new(used.thread() as u32, used.index() + rung), end)
 }
 
 /// The allocation that a location lies in.

@@ -454,7 +454,7 @@ pub enum Ending {
 }
 
 /// What must end for a function to be called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs)]
 pub enum Scope {
     Thread,

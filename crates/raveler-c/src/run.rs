@@ -451,6 +451,10 @@ impl Hints<Cursor> for CProgram {
         left.same(right, &self.code)
     }
 
+    fn state_number(&self, cursor: &Cursor) -> Option<u128> {
+        cursor.number(&self.code)
+    }
+
     fn spared(&self, cursor: &Cursor) -> bool {
         cursor.waits.spared
     }

@@ -12,6 +12,7 @@ pub(crate) mod liveness;
 pub(crate) mod lock;
 pub(crate) mod memory;
 pub(crate) mod race;
+mod way_out;
 
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};

@@ -98,6 +98,9 @@ mutants! {
     UninitialisedAllowed "memory that nothing was written to may be read",
     CycleIgnored "threads that wait for each other's locks are no deadlock",
     WaitsForEver "a thread that waits does so for ever, whatever else is written",
+    ExitIgnored "threads that wait when main has returned are reported",
+    UnluckyIsStuck "threads that wait are stuck, even if they could go on by taking other turns",
+    ShortCutToItself "a failed try is dropped for an earlier read that saw the same write",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }
 

@@ -142,7 +142,7 @@ impl<'a, P: Program> Run<'a, P> {
             return ThreadEnd::Running;
         }
         match self.step(graph, t).request {
-            Request::Done => ThreadEnd::Done,
+            Request::Done | Request::Exit => ThreadEnd::Done,
             Request::Block => ThreadEnd::Assume,
             Request::Cut => ThreadEnd::Cut,
             Request::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,

@@ -115,7 +115,7 @@ impl Cursor {
             {
                 return self.complain(program, "the thread ends with", origin);
             }
-            return self.end(program, value);
+            return self.end(program, value, Ending::Return);
         }
         self.memory.leave(depth);
         self.waits.leave(depth);
@@ -143,9 +143,14 @@ impl Cursor {
         Ok(())
     }
 
-    /// The thread ends.
-    pub(super) fn end(&mut self, program: &CProgram, value: u64) -> Result<(), Stop> {
-        if program.code.wants_results && self.thread != 0 {
+    /// The thread ends; with the first thread's return, or a call of `exit`, the process does.
+    pub(super) fn end(&mut self, program: &CProgram, value: u64, ending: Ending) -> Result<(), Stop> {
+        let exits = match ending {
+            Ending::Return => self.thread == 0,
+            Ending::Thread => false,
+            Ending::Program | Ending::AtOnce => true,
+        };
+        if program.code.wants_results && self.thread != 0 && !exits {
             self.pending = Pending::Ended;
             let address = address::result(self.thread);
             return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
@@ -153,6 +158,6 @@ impl Cursor {
         if self.thread == 0 {
             program.note_end(&self.output, value);
         }
-        act(Operation::Done)
+        act(if exits { Operation::Exit } else { Operation::Done })
     }
 }

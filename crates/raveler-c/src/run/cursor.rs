@@ -1,5 +1,6 @@
 //! Where a thread stands.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use raveler_core::{LockMode, UpdateOp, Width};
@@ -54,7 +55,7 @@ pub struct Cursor {
 }
 
 /// What few threads have and fewer change.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Rare {
     /// It started another thread.
     pub has_spawned: bool,
@@ -73,7 +74,7 @@ pub(super) struct Rare {
 }
 
 /// A call that waits for another one to return.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub function: u32,
     pub pc: u32,
@@ -84,7 +85,7 @@ pub(super) struct Frame {
 }
 
 /// A function to be called at the end.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct AtEnd {
     pub function: u64,
     pub argument: Option<u64>,
@@ -92,7 +93,7 @@ pub(super) struct AtEnd {
 }
 
 /// A local variable that other threads use.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct SharedLocal {
     /// The depth of its call.
     pub depth: u32,
@@ -101,7 +102,7 @@ pub(super) struct SharedLocal {
 }
 
 /// What the answer to the last action is for. Registers are of the current call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Pending {
     Nothing,
     Load {
@@ -369,6 +370,33 @@ impl Cursor {
                 })
             })
             && self.memory.same(&other.memory)
+    }
+
+    /// What two cursors share only if they do the same from here on, given the same answers: a hash of all that matters.
+    /// None in the middle of a long copy.
+    pub(super) fn number(&self, code: &Code) -> Option<u128> {
+        if self.transfer.is_some() {
+            return None;
+        }
+        let half = |seed: u64| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            seed.hash(&mut hasher);
+            (self.function, self.pc, self.base, self.further, self.thread).hash(&mut hasher);
+            (&self.pending, &self.frames, &self.answers, &self.unknown, &self.shared).hash(&mut hasher);
+            (&self.made, &self.held, &self.rare, &self.parted, &self.guard).hash(&mut hasher);
+            let calls = self.frames.iter().map(|frame| (frame.function, frame.pc, frame.base));
+            for (function, pc, base) in calls.chain([(self.function, self.pc, self.base)]) {
+                for register in code.functions[function as usize].live.at(pc as usize) {
+                    let at = base as usize + usize::from(register);
+                    if !self.will_set(at) {
+                        (register, self.registers[at]).hash(&mut hasher);
+                    }
+                }
+            }
+            self.memory.hash(&mut hasher);
+            hasher.finish()
+        };
+        Some(u128::from(half(1)) << 64 | u128::from(half(2)))
     }
 
     /// Will the answer to the last action overwrite this register?

@@ -14,7 +14,7 @@ use crate::address::{self, Target};
 use crate::code::{MutexKind, Reg};
 
 /// A lock that a thread holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) struct Held {
     pub address: u64,
     mode: LockMode,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use raveler_core::{SiteId, Width};
 
 /// The objects of one thread.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Hash)]
 pub(super) struct Memory {
     /// By key; few, so they are looked for one after the other, the youngest first.
     objects: Option<Rc<List>>,
@@ -15,7 +15,7 @@ pub(super) struct Memory {
 type List = Vec<(u32, Rc<Piece>)>;
 
 /// One object.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Piece {
     bytes: Vec<u8>,
     /// Which bits of each byte were never written; empty if all were.

@@ -36,7 +36,7 @@ impl Sections {
 }
 
 /// Where a thread stands with an access that is a section of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) enum Guard {
     None,
     /// The lock was asked for.

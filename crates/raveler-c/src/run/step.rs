@@ -454,7 +454,7 @@ impl Cursor {
                     return Ok(());
                 }
                 let value = self.get(constants, result);
-                self.end(program, value)
+                self.end(program, value, ending)
             }
             Inst::Lock { to, address, mode, kind } => {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));

@@ -13,7 +13,7 @@ use crate::code::{Arith, Function, Inst, Number, Operand, Reg, Unary, Wide};
 use crate::lower::effect;
 
 /// Bits of a register that nobody set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) struct Unknown {
     /// Counted from the first register of the outermost call.
     register: u32,
@@ -22,7 +22,7 @@ pub(super) struct Unknown {
 }
 
 /// Where it comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) enum Origin {
     /// A variable whose name is this text.
     Variable(u16),

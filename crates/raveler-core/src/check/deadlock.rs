@@ -1,9 +1,8 @@
 //! Deadlocks: threads that wait for each other's locks in a cycle (docs/locks.md, "Deadlocks").
 //!
-//! Such threads never go on, whatever the others do. The lock-aware search reports a cycle as soon as it is
-//! closed, the ordinary one at a leaf. Other ways to be stuck are in `liveness.rs`.
+//! Such threads never go on, whatever the others do. But that is wrong only if the process does not end, so a
+//! cycle is reported at a leaf. Other ways to be stuck are in `liveness.rs`.
 
-use super::lock::WAITS_FOR_ITSELF;
 use super::{Condition, Finding};
 use crate::graph::{Graph, Loc, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};
@@ -85,7 +84,7 @@ pub(crate) fn through<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
         related.push(run.related(graph, "holds the lock", holder));
     }
     let Related { thread, site, .. } = related.remove(0);
-    let message = if cycle.len() == 1 { WAITS_FOR_ITSELF } else { "" };
+    let message = if cycle.len() == 1 { "the thread waits for a lock it holds itself" } else { "" };
     let mut finding = Finding::new(ViolationKind::Deadlock, message, thread.0 as usize, site);
     finding.violation.related = related;
     finding.condition = Condition::Always;

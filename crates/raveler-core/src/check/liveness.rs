@@ -1,11 +1,13 @@
 //! Threads that are stuck at a leaf: for ever? (docs/waits.md, "Liveness")
 //!
-//! A thread that waits in a loop, or for a condition, waits for ever if what it reads there can stay as it
-//! is: if the sources of all such reads can be the coherence-last writes of their locations at once. A thread
-//! that waits for a lock which such a loop releases in every round is let in: it is followed for one round.
+//! A leaf is wrong if no continuation, in which every read sees the latest write, lets a waiting thread leave its
+//! loop. Two questions are asked, the cheaper one first. Can what the waiting threads read last be the
+//! coherence-last writes of their locations, all at once? Otherwise another leaf shows them reading later ones. And
+//! if the threads are run on from here, with these values, does one of them do anything new (`way_out.rs`)?
 
 use std::ops::Range;
 
+use super::way_out::{self, Latest, WayOut};
 use super::{Finding, deadlock};
 use crate::consistency::Explain;
 use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
@@ -13,43 +15,23 @@ use crate::id::{EventId, ThreadId};
 use crate::mutation::Mutant;
 use crate::outcome::{Related, ThreadEnd, ViolationKind};
 use crate::program::Program;
-use crate::program::action::{Answer, Operation, Waiting};
+use crate::program::action::Waiting;
 use crate::run::Run;
 use crate::run::resolve::Request;
+use crate::run::rwlock_try::MicroStep;
 
-/// How many steps a thread that is let in is followed: a round of a waiting loop is short.
-const ROUND: usize = 1000;
-
-/// Reads: the location, and the write that was read.
-type Reads = Vec<(Loc, EventId)>;
-
-/// The threads that are stuck, by what they wait for.
-#[derive(Default)]
-struct Stuck {
-    /// In a loop.
-    spins: Vec<Related>,
-    /// For a lock or a condition; and the threads that hold the locks.
-    waits: Vec<Related>,
-    joins: Vec<Related>,
-    /// What threads that wait in loops or for conditions have read.
-    reads: Reads,
-    /// Writes of the rounds that waiting threads make again and again. In sum they leave memory as it is.
-    rounds: Vec<EventId>,
-}
-
-impl Stuck {
-    /// A thread makes these events in every round.
-    fn go_round(&mut self, graph: &Graph, thread: usize, events: Range<usize>) {
-        for i in events {
-            let event = &graph.threads[thread].events[i];
-            if event.kind.reads() {
-                self.reads.push((event.loc, event.rf));
-            }
-            if event.kind.writes() {
-                self.rounds.push(EventId::new(thread as u32, i as u32));
-            }
-        }
-    }
+/// What a leaf with stuck threads is.
+pub(crate) enum Stuck {
+    /// Another leaf shows how they go on.
+    NotForEver,
+    /// They are stuck for ever, which is wrong.
+    Wrong(Finding),
+    /// They are stuck for ever after the end of the process: a complete execution.
+    AfterTheEnd,
+    /// They are stuck for ever, and endless waits are not looked for.
+    Ignored,
+    /// Too many continuations.
+    Undecided,
 }
 
 /// Is a leaf with stuck threads wrong? Every unfinished thread waits for a lock that is really held, for
@@ -61,152 +43,200 @@ pub(crate) fn stuck<P: Program>(
     graph: &Graph,
     order: &mut dyn Explain,
     assumed: bool,
-) -> Option<Finding> {
-    let mut stuck = find_stuck(run, graph)?;
-    if assumed || !stuck.spins.is_empty() {
-        let cycle = deadlock::first(run, graph);
-        if cycle.is_some() {
-            return cycle;
-        }
+) -> Stuck {
+    let over = is_over(run, graph);
+    let mut threads = Threads::of(run, graph);
+    if !over && let Some(cycle) = deadlock::first(run, graph) {
+        return Stuck::Wrong(cycle);
     }
-    let counts = !assumed && (stuck.spins.is_empty() || run.settings.liveness);
-    if !counts || !can_be_last(graph, order, &stuck.reads, &stuck.rounds) {
-        return None;
+    if assumed {
+        return Stuck::NotForEver;
     }
-    let kind = if stuck.spins.is_empty() { ViolationKind::Deadlock } else { ViolationKind::Liveness };
+    match threads.is_for_ever(run, graph, order) {
+        Some(true) => {}
+        Some(false) => return Stuck::NotForEver,
+        None => return Stuck::Undecided,
+    }
+    if over {
+        return Stuck::AfterTheEnd;
+    }
+    let kind = if threads.spins.is_empty() { ViolationKind::Deadlock } else { ViolationKind::Liveness };
+    if kind == ViolationKind::Liveness && !run.settings.liveness {
+        return Stuck::Ignored;
+    }
     // Joining threads last: they wait only because the others do.
-    let mut places = stuck.spins;
-    places.append(&mut stuck.waits);
-    places.append(&mut stuck.joins);
+    let mut places = threads.spins;
+    places.append(&mut threads.waits);
+    places.append(&mut threads.joins);
     if places.is_empty() {
-        return None;
+        return Stuck::NotForEver;
     }
     let Related { thread, site, .. } = places.remove(0);
     let mut finding = Finding::new(kind, "", thread.0 as usize, site);
     finding.violation.related = places;
-    Some(finding)
+    Stuck::Wrong(finding)
 }
 
-/// Collects the stuck threads. None if some thread is not really stuck: it waits for a lock that a loop
-/// releases in each round, and would do something new if it were let in.
-fn find_stuck<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Stuck> {
-    let mut stuck = Stuck::default();
-    let mut let_in: Vec<(usize, Range<usize>)> = Vec::new();
-    let mut wanted = Vec::new();
-    for (t, log) in graph.threads.iter().enumerate() {
-        if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done) {
-            continue;
-        }
-        let step = run.step(graph, t);
-        let at = |role, site| Related { role, thread: ThreadId(t as u32), site, event: None };
-        match run.thread_end(graph, t) {
-            ThreadEnd::Lock if is_let_in(run, graph, t) => {
-                let (before, reads) = goes_round(run, graph, t)?;
-                stuck.go_round(graph, t, before.clone());
-                stuck.reads.extend(reads);
-                stuck.spins.push(at("waits in a loop", step.site));
-                let_in.push((t, before));
+/// Some thread reached a bound, so nothing is known of what it would do. A cycle of threads that wait for each
+/// other's locks is a deadlock all the same, unless that thread may be the one that ends the process: one of
+/// those that are there from the beginning.
+pub(crate) fn deadlock_beside_cut<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
+    let may_end = (0..graph.threads.len()).any(|t| {
+        graph.status[t] == ThreadStatus::Stuck
+            && graph.threads[t].parent.is_init()
+            && run.thread_end(graph, t) == ThreadEnd::Cut
+    });
+    if may_end || is_over(run, graph) { None } else { deadlock::first(run, graph) }
+}
+
+/// Did the process end, as when `main` returned?
+fn is_over<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
+    let ended = |t: usize| graph.status[t] == ThreadStatus::Done && !Mutant::ExitIgnored.is_active();
+    (0..graph.threads.len()).any(|t| ended(t) && matches!(run.step(graph, t).request, Request::Exit))
+}
+
+/// The threads that are stuck, by what they wait for.
+#[derive(Default)]
+struct Threads {
+    /// In a loop.
+    spins: Vec<Related>,
+    /// For a lock or a condition; and the threads that hold the locks.
+    waits: Vec<Related>,
+    joins: Vec<Related>,
+    /// What threads that wait in loops or for conditions have read: the location, and the write that was read.
+    reads: Vec<(Loc, EventId)>,
+    /// Writes of the rounds that waiting threads make again and again. In sum they leave memory as it is.
+    rounds: Vec<EventId>,
+    /// A thread waits for a lock that is released in each round of another one, of which no more is known.
+    is_let_in: bool,
+}
+
+impl Threads {
+    /// The stuck threads of a leaf.
+    fn of<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Threads {
+        let mut stuck = Threads::default();
+        for (t, log) in graph.threads.iter().enumerate() {
+            if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done) {
+                continue;
             }
-            ThreadEnd::Lock => {
-                let Some(waits) = deadlock::wanted(run, graph, t) else { continue };
-                stuck.waits.push(at("waits for a lock", waits.site));
-                for holder in waits.holders {
-                    stuck.waits.push(run.related(graph, "holds the lock", holder));
-                    wanted.push((waits.lock, holder.thread()));
+            let step = run.step(graph, t);
+            let at = |role, site| Related { role, thread: ThreadId(t as u32), site, event: None };
+            match run.thread_end(graph, t) {
+                ThreadEnd::Lock => {
+                    let Some(wanted) = deadlock::wanted(run, graph, t) else { continue };
+                    stuck.is_let_in |=
+                        wanted.holders.iter().any(|&holder| lets_in(run, graph, wanted.lock, holder));
+                    stuck.waits.push(at("waits for a lock", wanted.site));
+                    let holders = wanted.holders.into_iter();
+                    stuck.waits.extend(holders.map(|holder| run.related(graph, "holds the lock", holder)));
+                }
+                ThreadEnd::Condition => {
+                    let last = log.events.iter().rev().find(|event| event.kind.reads());
+                    stuck.reads.extend(last.map(|event| (event.loc, event.rf)));
+                    stuck.waits.push(at("waits for a condition", step.site));
+                }
+                ThreadEnd::Spin => {
+                    let round = round(run, graph, t);
+                    stuck.go_round(run, graph, t, round.clone());
+                    let last = log.events.iter().rposition(|event| event.kind.reads());
+                    let last = last.filter(|&i| i >= round.start);
+                    let site = last.map_or(step.site, |i| run.site(graph, EventId::new(t as u32, i as u32)));
+                    stuck.spins.push(at("waits in a loop", site));
+                }
+                ThreadEnd::Join => stuck.joins.push(at("waits for a thread", step.site)),
+                _ => {}
+            }
+        }
+        stuck
+    }
+
+    /// A thread makes these events in every round.
+    fn go_round<P: Program>(&mut self, run: &Run<'_, P>, graph: &Graph, thread: usize, events: Range<usize>) {
+        // Whether it gets a lock, or finds it taken, is decided by running it on.
+        let runs_on = way_out::has_numbers(run, graph, thread);
+        for i in events {
+            let event = &graph.threads[thread].events[i];
+            let tries = event.tag == EventTag::Lock
+                || matches!(run.step_of(event).then, MicroStep::Missed { .. } | MicroStep::Own { .. });
+            if event.kind.reads() && !(tries && runs_on) {
+                self.reads.push((event.loc, event.rf));
+            }
+            if event.kind.writes() {
+                self.rounds.push(EventId::new(thread as u32, i as u32));
+            }
+        }
+    }
+
+    /// Can no thread go on, whatever turns they take? None if there are too many.
+    fn is_for_ever<P: Program>(
+        &self,
+        run: &Run<'_, P>,
+        graph: &Graph,
+        order: &mut dyn Explain,
+    ) -> Option<bool> {
+        if self.is_let_in {
+            return Some(false);
+        }
+        let mut locs: Vec<Loc> = self.reads.iter().map(|&(loc, _)| loc).collect();
+        loop {
+            locs.sort_unstable();
+            locs.dedup();
+            let mut needed = None;
+            let mut too_many = false;
+            for latest in self.latest(run, graph, order, &locs) {
+                match way_out::look(run, graph, &latest) {
+                    WayOut::None => return Some(true),
+                    WayOut::Found if Mutant::UnluckyIsStuck.is_active() => return Some(true),
+                    WayOut::Found => {}
+                    WayOut::DependsOn(loc) => {
+                        needed = Some(loc);
+                        break;
+                    }
+                    WayOut::TooMany => too_many = true,
                 }
             }
-            ThreadEnd::Condition => {
-                let last = log.events.iter().rev().find(|event| event.kind.reads());
-                stuck.reads.extend(last.map(|event| (event.loc, event.rf)));
-                stuck.waits.push(at("waits for a condition", step.site));
+            match needed {
+                Some(loc) => locs.push(loc),
+                None => return (!too_many).then_some(false),
             }
-            ThreadEnd::Spin => {
-                let Request::Wait(Waiting::Spin { events }) = step.request else { unreachable!("it spins") };
-                let round = log.events.len().saturating_sub(events as usize);
-                stuck.go_round(graph, t, round..log.events.len());
-                let last = log.events.iter().rposition(|event| event.kind.reads()).filter(|&i| i >= round);
-                let site = last.map_or(step.site, |i| run.site(graph, EventId::new(t as u32, i as u32)));
-                stuck.spins.push(at("waits in a loop", site));
-            }
-            ThreadEnd::Join => stuck.joins.push(at("waits for a thread", step.site)),
-            _ => {}
         }
     }
-    // A thread that is let in may let further threads in, if its round releases the locks they wait for.
-    // Nothing is reported then.
-    let releases = |(lock, holder): &(Loc, usize)| {
-        let events = &graph.threads[*holder].events;
-        let mut rounds =
-            let_in.iter().filter(|(t, _)| t == holder).flat_map(|(_, round)| &events[round.clone()]);
-        rounds.any(|event| event.loc == *lock && event.tag == EventTag::Unlock)
-    };
-    (!wanted.iter().any(releases)).then_some(stuck)
-}
 
-/// Does the thread wait for a lock that a thread which waits in a loop releases in each round?
-fn is_let_in<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
-    let Some(wanted) = deadlock::wanted(run, graph, thread) else { return false };
-    wanted.holders.into_iter().filter(|holder| !holder.is_init()).any(|holder| {
-        let log = &graph.threads[holder.thread()];
-        let Request::Wait(Waiting::Spin { events }) = run.step(graph, holder.thread()).request else {
-            return false;
+    /// The latest values of these locations, for each way in which all that the waiting threads read can come from
+    /// the coherence-last writes of their locations at once, apart from `rounds` after them.
+    fn latest<P: Program>(
+        &self,
+        run: &Run<'_, P>,
+        graph: &Graph,
+        order: &mut dyn Explain,
+        locs: &[Loc],
+    ) -> Vec<Latest> {
+        let mut found: Vec<Latest> = Vec::new();
+        let mut add = |write_indices: &[u32]| {
+            let last = |loc: &Loc| {
+                let at = locs.binary_search(loc).expect("all locations are there");
+                self.behind_rounds(graph, graph.write_at(*loc, write_indices[at]))
+            };
+            let can_be_last = Mutant::WaitsForEver.is_active()
+                || self.reads.iter().all(|(loc, write)| last(loc) == self.behind_rounds(graph, *write));
+            if can_be_last {
+                let latest = locs.iter().map(|loc| (*loc, run.value_of(graph, *loc, last(loc)))).collect();
+                if !found.contains(&latest) {
+                    found.push(latest);
+                }
+            }
         };
-        let round = log.events.len().saturating_sub(events as usize);
-        log.events[round..].iter().any(|event| event.loc == wanted.lock && event.tag == EventTag::Unlock)
-    })
-}
-
-/// The thread waits for a lock. If it got the lock and read what it read last, would it only come round to a
-/// wait in a loop? Then the events of that round which it has made, and what it would read in the rest of it.
-fn goes_round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<(Range<usize>, Reads)> {
-    if run.program.world().is_some() {
-        // The cursors of a world say nothing, so there is no copy to follow.
-        return None;
+        match locs {
+            [] => add(&[]),
+            locs => order.last_writes(graph, locs, &mut add),
+        }
+        found
     }
-    let log = &graph.threads[thread];
-    let lock = deadlock::wanted(run, graph, thread)?.lock;
-    let lock = run.tables.memory.locations[lock as usize].address;
-    // Where sections are ordered, the last event is the one that waits.
-    let made = log.events.len() - usize::from(log.events.last().is_some_and(|e| e.tag == EventTag::Waits));
-    let mut cursor = run.states[log.state as usize].cursor.clone();
-    let mut reads = Reads::new();
-    let mut answer = Answer::NONE;
-    for next in 1..ROUND {
-        answer = match run.program.step(&mut cursor, answer).operation {
-            Operation::Wait(Waiting::Spin { events }) => {
-                let begin = (made + next).saturating_sub(events as usize).min(made);
-                return Some((begin..made, reads));
-            }
-            Operation::Unlock { address } | Operation::Lock { address, .. } if address == lock => {
-                Answer::NONE
-            }
-            Operation::Read { address, .. } => {
-                let loc = run.tables.memory.known(address)?;
-                let last = log.events.iter().rev().find(|event| event.kind.reads() && event.loc == loc)?;
-                reads.push((loc, last.rf));
-                Answer::Value(last.read)
-            }
-            _ => return None,
-        };
-    }
-    None
-}
 
-/// Can all these writes be the coherence-last ones of their locations at once, apart from `rounds` after
-/// them? Otherwise a fair memory would show some waiting thread a later write.
-fn can_be_last(
-    graph: &Graph,
-    order: &mut dyn Explain,
-    writes: &[(Loc, EventId)],
-    rounds: &[EventId],
-) -> bool {
-    let mut locs: Vec<Loc> = writes.iter().map(|&(loc, _)| loc).collect();
-    locs.sort_unstable();
-    locs.dedup();
-    // An update of a round stands for its source: it writes what it read, or takes a lock that the round
-    // releases, too. An unlock stands for the event that took the lock.
-    let really = |mut write: EventId| {
-        while rounds.contains(&write) {
+    /// The write that a write of a round stands for. An update of a round stands for its source: it writes what it
+    /// read, or takes a lock that the round releases, too. An unlock stands for the event that took the lock.
+    fn behind_rounds(&self, graph: &Graph, mut write: EventId) -> EventId {
+        while self.rounds.contains(&write) {
             let event = graph.event(write);
             write = match event.tag {
                 EventTag::Unlock => EventId::new(write.thread() as u32, event.prev),
@@ -214,13 +244,24 @@ fn can_be_last(
             };
         }
         write
-    };
-    let mut found = writes.is_empty() || Mutant::WaitsForEver.is_active();
-    order.last_writes(graph, &locs, &mut |write_indices| {
-        found |= writes.iter().all(|&(loc, write)| {
-            let at = locs.binary_search(&loc).expect("all locations are there");
-            really(graph.write_at(loc, write_indices[at])) == really(write)
-        });
-    });
-    found
+    }
+}
+
+/// The events of the round that a spinning thread would make again and again.
+fn round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Range<usize> {
+    let made = graph.threads[thread].events.len();
+    match run.step(graph, thread).request {
+        Request::Wait(Waiting::Spin { events }) => made.saturating_sub(events as usize)..made,
+        _ => made..made,
+    }
+}
+
+/// Is the lock that this event took released in each round of its thread, which cannot be run on?
+fn lets_in<P: Program>(run: &Run<'_, P>, graph: &Graph, lock: Loc, holder: EventId) -> bool {
+    if holder.is_init() || way_out::has_numbers(run, graph, holder.thread()) {
+        return false;
+    }
+    let round = round(run, graph, holder.thread());
+    let events = &graph.threads[holder.thread()].events[round];
+    events.iter().any(|event| event.loc == lock && event.tag == EventTag::Unlock)
 }

@@ -1,5 +1,5 @@
-//! Requests that are wrong in themselves: releasing a lock that is not held, waiting for a lock that the
-//! thread itself holds, joining a thread that was never spawned.
+//! Requests that are wrong in themselves: releasing a lock that is not held, joining a thread that was never
+//! spawned.
 //!
 //! They are found when the thread is asked, before there is an event.
 
@@ -9,7 +9,7 @@ use crate::mutation::Mutant;
 use crate::outcome::ViolationKind;
 use crate::program::Program;
 use crate::run::Run;
-use crate::run::resolve::{Failure, LockUse, Request};
+use crate::run::resolve::{Failure, Request};
 
 /// Is a thread's request wrong?
 pub(super) fn request<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> Option<Failure> {
@@ -20,14 +20,6 @@ pub(super) fn request<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
         {
             Some(unlock_not_held(run, graph, step.loc))
         }
-        // Where sections are left unordered, that is a deadlock of one thread (`deadlock.rs`).
-        Request::Update { lock: LockUse::Wait, .. } if holder(run, graph, thread, step.loc).is_some() => {
-            Some(Failure {
-                kind: ViolationKind::Deadlock,
-                message: WAITS_FOR_ITSELF.into(),
-                related: Vec::new(),
-            })
-        }
         Request::Join { name } if run.tables.threads.known(name).is_none() => Some(Failure {
             kind: ViolationKind::Other,
             message: "join of a thread that was never spawned".into(),
@@ -36,8 +28,6 @@ pub(super) fn request<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize
         _ => None,
     }
 }
-
-pub(super) const WAITS_FOR_ITSELF: &str = "the thread waits for a lock it holds itself";
 
 /// The failure of a thread that releases a lock which it does not hold; it names the holder, if another
 /// thread holds the lock.

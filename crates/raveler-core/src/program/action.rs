@@ -98,7 +98,7 @@ impl Order {
 
 /// What a read-modify-write writes, given what it read. Data, not a closure: the engine must be able to say
 /// what the event would be if it read another value, without asking the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum UpdateOp {
     /// Write the operand.
     Exchange(Value),
@@ -453,6 +453,9 @@ pub enum Operation {
     },
     /// The thread ends.
     Done,
+    /// The thread ends, and with it the process, as when `main` returns. The other threads are still followed to
+    /// their ends, but what they wait for in vain from now on is nobody's mistake (docs/waits.md, "The end of the process").
+    Exit,
 }
 
 /// How a thread waits (docs/waits.md, "What a wait is").

@@ -18,6 +18,17 @@ pub trait Hints<C>: Sync {
         false
     }
 
+    /// A number that two states of a thread share only if the thread does the same from there on, given the same
+    /// answers; none if the program does not know one. A thread whose states have numbers, and that said
+    /// [`crate::Operation::Wait`] because of a loop, makes its next round if it is asked again.
+    ///
+    /// With it the engine can say whether threads that go round in loops, taking and trying locks, are
+    /// stuck for ever or only unlucky (docs/waits.md, "Liveness"). Without it a waiting thread is taken to stay
+    /// where it is.
+    fn state_number(&self, _cursor: &C) -> Option<u128> {
+        None
+    }
+
     /// Did this thread make a futile round of a waiting loop only because a violation may show there? Then
     /// the execution is explored for its violations, but does not count (docs/waits.md, "Spared rounds").
     fn spared(&self, _cursor: &C) -> bool {

@@ -9,6 +9,7 @@ use super::resolve::{Request, Resolver, Step};
 use super::rwlock_try::{self, MicroStep, Next};
 use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::{EventId, SiteId};
+use crate::mutation::Mutant;
 use crate::program::action::{Action, Answer, Operation, Order, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 
@@ -186,7 +187,11 @@ impl<P: Program> Run<'_, P> {
             if !harmless {
                 return None;
             }
-            if event.kind != Kind::Read || event.loc != last.loc {
+            // If the earlier read saw the same write, the exploration that shows the rest is this one.
+            if event.kind != Kind::Read
+                || event.loc != last.loc
+                || event.rf == last.rf && !Mutant::ShortCutToItself.is_active()
+            {
                 continue;
             }
             let state = &self.states[event.state as usize];

@@ -96,6 +96,7 @@ impl<P: Program> Run<'_, P> {
             | Request::Wait(_)
             | Request::Dropped
             | Request::Done
+            | Request::Exit
             | Request::Fail(_)
             | Request::Unsupported(_) => unreachable!("not enabled"),
         }

@@ -93,6 +93,8 @@ pub(crate) enum Request {
     /// what this thread's last read saw.
     Dropped,
     Done,
+    /// The thread ends, and with it the process.
+    Exit,
     /// Something is wrong.
     Fail(Box<Failure>),
     /// The engine does not support what the program does.
@@ -106,7 +108,6 @@ impl Request {
         match self {
             Request::Unlock | Request::Join { .. } | Request::Fail(_) | Request::Unsupported(_) => true,
             Request::Write { tag, .. } => *tag == EventTag::Unlock,
-            Request::Update { lock, .. } => *lock == LockUse::Wait,
             _ => false,
         }
     }
@@ -136,7 +137,7 @@ impl Step {
         match self.request {
             Request::Read(_) | Request::Update { .. } => ThreadStatus::Reads,
             Request::Join { .. } => ThreadStatus::Joins,
-            Request::Done => ThreadStatus::Done,
+            Request::Done | Request::Exit => ThreadStatus::Done,
             Request::Block
             | Request::Cut
             | Request::Wait(_)
@@ -298,6 +299,7 @@ impl Resolver<'_> {
             }
             Operation::Unsupported(message) => Request::Unsupported(message),
             Operation::Done => Request::Done,
+            Operation::Exit => Request::Exit,
             Operation::Fail { kind, message, related } => {
                 let thread = ThreadId(self.thread as u32);
                 let related = related.into_iter();

@@ -6,6 +6,8 @@
 use super::subtree::Subtree;
 use super::workers::Shared;
 use crate::check::Finding;
+use crate::check::liveness::{self, Stuck};
+use crate::consistency::Explain;
 use crate::execution::Execution;
 use crate::graph::{EventTag, Graph, ThreadStatus};
 use crate::observer::{Flow, Observer};
@@ -194,6 +196,26 @@ impl Leaf {
             () if stuck && misses_unlock(graph) => Leaf::Artefact,
             () if stuck => Leaf::Stuck { assumed },
             () => Leaf::Complete,
+        }
+    }
+
+    /// Find out what a leaf with stuck threads really is, and whether it is wrong.
+    pub fn settle<P: Program>(
+        self,
+        run: &Run<'_, P>,
+        graph: &Graph,
+        order: &mut dyn Explain,
+    ) -> (Leaf, Option<Finding>) {
+        let assumed = match self {
+            Leaf::Stuck { assumed } => assumed,
+            Leaf::Cut => return (self, liveness::deadlock_beside_cut(run, graph)),
+            _ => return (self, None),
+        };
+        match liveness::stuck(run, graph, order, assumed) {
+            Stuck::NotForEver | Stuck::Ignored => (self, None),
+            Stuck::Wrong(finding) => (self, Some(finding)),
+            Stuck::AfterTheEnd => (Leaf::Complete, None),
+            Stuck::Undecided => (Leaf::Cut, None),
         }
     }
 }

@@ -40,7 +40,7 @@ use self::alternatives::{Frame, FrameKind, Offer};
 use self::lessons::SharedLessons;
 use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
-use crate::check::{self, Finding};
+use crate::check::Finding;
 use crate::consistency::sections::SectionOrders;
 use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
@@ -319,11 +319,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
     /// Count the graph as it is; the finding, if it is stuck and that is wrong.
     fn count_leaf(&mut self) -> Option<Finding> {
         let Search { run, ledger, graph, order, .. } = self;
-        let leaf = Leaf::of(run, graph);
-        let found = match leaf {
-            Leaf::Stuck { assumed } => check::liveness::stuck(run, graph, order, assumed),
-            _ => None,
-        };
+        let (leaf, found) = Leaf::of(run, graph).settle(run, graph, order);
         ledger.count(leaf, run, graph, &Execution::new(run, graph, order));
         found
     }

@@ -173,10 +173,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
     fn leaf(&mut self) {
         let Search { run, ledger, path, .. } = self;
         let level = &mut path.top;
-        let leaf = Leaf::of(run, &level.graph);
-        if let Leaf::Stuck { assumed } = leaf
-            && let Some(finding) = check::liveness::stuck(run, &level.graph, &mut level.order, assumed)
-        {
+        let (leaf, found) = Leaf::of(run, &level.graph).settle(run, &level.graph, &mut level.order);
+        if let Some(finding) = found {
             ledger.report(&finding, |finding| {
                 Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
             });

@@ -7,7 +7,7 @@
 //! ends.
 
 use super::Search;
-use crate::check::{self, Condition, Finding, deadlock};
+use crate::check::{self, Condition, Finding};
 use crate::consistency::happens_before;
 use crate::consistency::sections::SectionOrders;
 use crate::consistency::with_sections::WithSections;
@@ -37,9 +37,10 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.found_in_event = found;
     }
 
-    /// A thread waits for a lock for ever: does that close a cycle, or was the lock's memory freed?
+    /// A thread waits for a lock for ever: was the lock's memory freed? Whether that closes a cycle is asked at a
+    /// leaf, since the process may end before.
     pub(super) fn check_blocked(&mut self, thread: usize) {
-        let mut found: Vec<Finding> = deadlock::through(&self.run, &self.graph, thread).into_iter().collect();
+        let mut found = Vec::new();
         check::memory::waits_for_lock(&self.run, &self.graph, thread, &mut found);
         for finding in found {
             self.suspect(finding);
@@ -74,11 +75,9 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// At a leaf that a run can reach: what was found there can happen, and this is the last time to ask
-    /// about the suspects. Of threads that wait for each other in a cycle only the cycle is reported, as it
-    /// was when it closed.
+    /// about the suspects.
     pub(super) fn confirm_leaf(&mut self, found: Option<Finding>) {
         if let Some(finding) = found {
-            let finding = deadlock::first(&self.run, &self.graph).unwrap_or(finding);
             let (run, graph, order) = (&self.run, &self.graph, &mut self.order);
             self.ledger
                 .report(&finding, |finding| Execution::new(run, graph, order).violation(&finding.violation));

@@ -1,0 +1,283 @@
+//! Can stuck threads still go on? They are run on from a leaf, each read seeing the latest write (docs/waits.md,
+//! "Liveness").
+//!
+//! Threads that only poll, try locks and back off come back to states in which they were, so there are finitely
+//! many. Memory stays as it is all the time: the first write that changes something is a way out. So reads commute
+//! with all that the other threads do, and threads take turns only at locks.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::deadlock;
+use crate::graph::{EventTag, Graph, Kind, Loc, ThreadStatus};
+use crate::id::Address;
+use crate::outcome::ThreadEnd;
+use crate::program::Program;
+use crate::program::action::{Answer, LockMode, Operation, Value, Waiting, Width};
+use crate::run::Run;
+use crate::run::resolve::Request;
+
+/// More states than this are not looked at, nor more steps of one thread between two locks.
+const MAX_STATES: usize = 20_000;
+const MAX_STEPS: usize = 10_000;
+
+/// What running threads on from a leaf showed.
+pub(super) enum WayOut {
+    /// Some thread can do something new.
+    Found,
+    /// No thread can.
+    None,
+    /// It depends on the latest write of this location.
+    DependsOn(Loc),
+    /// There are too many states.
+    TooMany,
+}
+
+/// The latest value of each location that is known.
+pub(super) type Latest = FxHashMap<Loc, Value>;
+
+/// Where a thread stands in a continuation.
+struct Thread<C> {
+    cursor: C,
+    wants: Wants,
+    /// Numbers the state.
+    number: u128,
+}
+
+impl<C: Clone> Clone for Thread<C> {
+    fn clone(&self) -> Thread<C> {
+        Thread { cursor: self.cursor.clone(), wants: self.wants, number: self.number }
+    }
+}
+
+/// What a thread does next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Wants {
+    /// Nothing: it is stuck, or goes round without a lock.
+    Nothing,
+    Lock(Address, LockMode),
+    TryLock(Address, LockMode),
+    Unlock(Address),
+}
+
+/// The threads that are not finished, and the locks that are held: by which thread, in which mode.
+struct State<C> {
+    threads: Vec<Thread<C>>,
+    held: Vec<(Address, usize, LockMode)>,
+}
+
+impl<C: Clone> Clone for State<C> {
+    fn clone(&self) -> State<C> {
+        State { threads: self.threads.clone(), held: self.held.clone() }
+    }
+}
+
+impl<C> State<C> {
+    /// Can this thread take a lock?
+    fn is_free(&self, lock: Address, thread: usize, mode: LockMode) -> bool {
+        self.held.iter().filter(|held| held.0 == lock).all(|&(_, holder, held)| {
+            // A reader may take the lock once more.
+            let again = holder == thread && mode == LockMode::Shared;
+            !held.excludes(mode) || again && held == LockMode::Shared
+        })
+    }
+
+    /// What two equal states share.
+    fn key(&self) -> (Vec<(u128, Wants)>, Vec<(Address, usize, LockMode)>) {
+        let mut held = self.held.clone();
+        held.sort_unstable();
+        (self.threads.iter().map(|thread| (thread.number, thread.wants)).collect(), held)
+    }
+}
+
+/// Run the stuck threads of a leaf on.
+pub(super) fn look<P: Program>(run: &Run<'_, P>, graph: &Graph, latest: &Latest) -> WayOut {
+    Continuation { run, latest }.explore(graph).map_or_else(|stop| stop, |()| WayOut::None)
+}
+
+/// Does the engine know when this thread is in a state in which it was before?
+pub(super) fn has_numbers<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
+    let cursor = &run.states[graph.threads[thread].state as usize].cursor;
+    run.program.world().is_none() && run.program.hints().state_number(cursor).is_some()
+}
+
+struct Continuation<'a, P: Program> {
+    run: &'a Run<'a, P>,
+    latest: &'a Latest,
+}
+
+impl<P: Program> Continuation<'_, P> {
+    /// All states that can be reached; an error is a reason to stop.
+    fn explore(&self, graph: &Graph) -> Result<(), WayOut> {
+        let first = self.begin(graph)?;
+        let mut seen = FxHashSet::default();
+        seen.insert(first.key());
+        let mut open = vec![first];
+        while let Some(state) = open.pop() {
+            for thread in 0..state.threads.len() {
+                let Some((held, answer)) = self.at_lock(&state, thread)? else { continue };
+                let mut next = State { held, ..state.clone() };
+                self.go_on(&mut next.threads[thread], answer)?;
+                if seen.insert(next.key()) {
+                    if seen.len() > MAX_STATES {
+                        return Err(WayOut::TooMany);
+                    }
+                    open.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The state of a leaf, each thread run on to its next lock.
+    fn begin(&self, graph: &Graph) -> Result<State<P::Cursor>, WayOut> {
+        let run = self.run;
+        let mut state = State { threads: Vec::new(), held: Vec::new() };
+        for t in 0..graph.threads.len() {
+            self.add_held(graph, t, &mut state.held);
+            let unfinished = !matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done);
+            let cursor = &run.states[graph.threads[t].state as usize].cursor;
+            let mut thread = Thread { cursor: cursor.clone(), wants: Wants::Nothing, number: 0 };
+            if unfinished {
+                match run.thread_end(graph, t) {
+                    ThreadEnd::Lock => {
+                        let wanted = deadlock::wanted(run, graph, t).map(|wanted| wanted.lock);
+                        let mode = match run.step(graph, t).request {
+                            Request::Lock { mode, .. } => mode,
+                            _ => LockMode::Exclusive,
+                        };
+                        if let Some(lock) = wanted {
+                            thread.wants = Wants::Lock(self.address(lock), mode);
+                        }
+                    }
+                    ThreadEnd::Spin | ThreadEnd::Condition if has_numbers(run, graph, t) => {
+                        let request = &run.step(graph, t).request;
+                        if !matches!(request, Request::Wait(Waiting::Signal)) {
+                            self.go_on(&mut thread, Answer::NONE)?;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            state.threads.push(thread);
+        }
+        Ok(state)
+    }
+
+    fn address(&self, loc: Loc) -> Address {
+        self.run.tables.memory.locations[loc as usize].address
+    }
+
+    /// The locks that a thread holds at the leaf.
+    fn add_held(&self, graph: &Graph, thread: usize, held: &mut Vec<(Address, usize, LockMode)>) {
+        for event in &graph.threads[thread].events {
+            match (event.kind, event.tag) {
+                (Kind::Lock, _) => held.push((self.address(event.loc), thread, event.lock_mode())),
+                (Kind::Update, EventTag::Lock) => {
+                    held.push((self.address(event.loc), thread, LockMode::Exclusive));
+                }
+                (Kind::Unlock, _) | (Kind::Write, EventTag::Unlock) => {
+                    let lock = self.address(event.loc);
+                    if let Some(at) = held.iter().rposition(|held| (held.0, held.1) == (lock, thread)) {
+                        held.remove(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A thread does what it wants with a lock: the locks that are held then, and the answer. None if it waits.
+    #[allow(clippy::type_complexity)]
+    fn at_lock(
+        &self,
+        state: &State<P::Cursor>,
+        thread: usize,
+    ) -> Result<Option<(Vec<(Address, usize, LockMode)>, Answer)>, WayOut> {
+        let mut held = state.held.clone();
+        let answer = match state.threads[thread].wants {
+            Wants::Nothing => return Ok(None),
+            Wants::Lock(lock, mode) => {
+                if !state.is_free(lock, thread, mode) {
+                    return Ok(None);
+                }
+                held.push((lock, thread, mode));
+                Answer::NONE
+            }
+            Wants::TryLock(lock, mode) => {
+                let free = state.is_free(lock, thread, mode);
+                if free {
+                    held.push((lock, thread, mode));
+                }
+                Answer::Value(Value::from(free))
+            }
+            Wants::Unlock(lock) => {
+                let Some(at) = held.iter().rposition(|held| (held.0, held.1) == (lock, thread)) else {
+                    return Err(WayOut::Found);
+                };
+                held.remove(at);
+                Answer::NONE
+            }
+        };
+        Ok(Some((held, answer)))
+    }
+
+    /// Run a thread on to its next lock, or until it is seen to go round without one.
+    fn go_on(&self, thread: &mut Thread<P::Cursor>, mut answer: Answer) -> Result<(), WayOut> {
+        let program = self.run.program;
+        let mut seen = Vec::new();
+        for _ in 0..MAX_STEPS {
+            let operation = program.step(&mut thread.cursor, answer).operation;
+            let wants = match operation {
+                Operation::Read { address, width, .. } => {
+                    answer = Answer::Value(self.read(address, width)?);
+                    continue;
+                }
+                Operation::Update { address, width, op, .. } => {
+                    let old = self.read(address, width)?;
+                    if op.apply(old, width).is_some_and(|new| new != old) {
+                        return Err(WayOut::Found);
+                    }
+                    answer = Answer::Value(old);
+                    continue;
+                }
+                Operation::Fence(_) => {
+                    answer = Answer::NONE;
+                    continue;
+                }
+                Operation::Wait(Waiting::Spin { .. } | Waiting::Condition) => {
+                    let number = self.number(&thread.cursor)?;
+                    if !seen.contains(&number) {
+                        seen.push(number);
+                        answer = Answer::NONE;
+                        continue;
+                    }
+                    Wants::Nothing
+                }
+                // Nothing that these wait for comes while memory stays as it is.
+                Operation::Wait(Waiting::Signal) | Operation::Join(_) | Operation::Block => Wants::Nothing,
+                Operation::Lock { address, mode } => Wants::Lock(address, mode),
+                Operation::TryLock { address, mode } => Wants::TryLock(address, mode),
+                Operation::Unlock { address } => Wants::Unlock(address),
+                _ => return Err(WayOut::Found),
+            };
+            thread.wants = wants;
+            thread.number = self.number(&thread.cursor)?;
+            return Ok(());
+        }
+        Err(WayOut::TooMany)
+    }
+
+    fn number(&self, cursor: &P::Cursor) -> Result<u128, WayOut> {
+        // Without a number nothing can be said: the thread may do anything.
+        self.run.program.hints().state_number(cursor).ok_or(WayOut::Found)
+    }
+
+    /// The latest value at an address. Memory that no event has touched is new to the thread that reads it.
+    fn read(&self, address: Address, width: Width) -> Result<Value, WayOut> {
+        let loc = self.run.tables.memory.known(address).ok_or(WayOut::Found)?;
+        if self.run.tables.memory.locations[loc as usize].width != width {
+            return Err(WayOut::Found);
+        }
+        self.latest.get(&loc).copied().ok_or(WayOut::DependsOn(loc))
+    }
+}

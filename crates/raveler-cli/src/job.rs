@@ -57,6 +57,13 @@ impl Job<'_> {
         if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
             return Err(unsupported(loaded, message, *site));
         }
+        let counts = &findings.outcome.counts;
+        assert!(
+            findings.outcome.stopped.is_some()
+                || !findings.outcome.violations.is_empty()
+                || counts.executions + counts.blocked + counts.cut > 0,
+            "the search came to its end without any execution, and without one that was blocked"
+        );
         let stop = match findings.outcome.stopped {
             Some(StopReason::MaxExecutions) => settings.max_executions.map(Stop::MaxExecutions),
             Some(StopReason::Observer) => limits.cause(),

@@ -1,11 +1,14 @@
 //! The observer of every check: asks the limits whether to go on, prints executions where wanted, keeps the
-//! first one for a picture, and passes everything on to the front-end's own observer.
+//! first one for a picture, and passes everything on to the front-end's own observer. Until there is an execution
+//! it notes where explorations are blocked, for a report that has nothing else to tell.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use raveler_core::{Counts, Execution, Flow, Observer, Program, SourceMap, Witness};
-use raveler_report::{Names, Scene, executions};
+use raveler_core::outcome::ThreadEnd;
+use raveler_core::{Counts, Execution, Flow, Observer, Program, SiteId, SourceMap, Witness};
+use raveler_report::{BlockedPlace, Names, Scene, executions};
 
 use crate::limits::Limits;
 
@@ -16,6 +19,8 @@ pub struct Watch<'a, O> {
     /// The first execution this worker saw, if it was asked for.
     pub first: Option<Witness>,
     wants_first: bool,
+    /// Where threads were stuck, in how many explorations; none once an execution was seen.
+    blocked: Option<BTreeMap<(SiteId, ThreadEnd), u64>>,
     /// Executions that the limits were not told about yet; workers share that counter, so they tell it rarely.
     untold: u64,
     limits: &'a Limits,
@@ -25,7 +30,13 @@ pub struct Watch<'a, O> {
 impl<'a, O> Watch<'a, O> {
     /// Watch a search under these limits.
     pub fn new(inner: O, limits: &'a Limits, printer: Option<&'a Printer<'a>>, wants_first: bool) -> Self {
-        Watch { inner, first: None, wants_first, untold: 0, limits, printer }
+        Watch { inner, first: None, wants_first, blocked: Some(BTreeMap::new()), untold: 0, limits, printer }
+    }
+
+    /// Where threads were stuck, if no execution came to its end.
+    pub fn blocked(&self) -> Vec<BlockedPlace> {
+        let places = self.blocked.iter().flatten();
+        places.map(|(&(site, end), &explorations)| BlockedPlace { site, end, explorations }).collect()
     }
 
     /// Stop if either says so.
@@ -36,6 +47,7 @@ impl<'a, O> Watch<'a, O> {
 
 impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.blocked = None;
         self.untold += 1;
         if self.untold == 1 << 10 {
             self.limits.count_executions(std::mem::take(&mut self.untold));
@@ -51,6 +63,14 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     }
 
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
+        if let Some(places) = &mut self.blocked {
+            let mut here = execution.stuck();
+            here.sort_unstable_by_key(|&(end, site)| (site, end));
+            here.dedup();
+            for (end, site) in here {
+                *places.entry((site, end)).or_default() += 1;
+            }
+        }
         let flow = self.inner.blocked(execution);
         self.or_stop(flow)
     }
@@ -63,16 +83,24 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
 
     fn restarted(&mut self) {
         self.first = None;
+        self.blocked = Some(BTreeMap::new());
         self.inner.restarted();
     }
 
     fn fork(&self) -> Self {
-        Watch { inner: self.inner.fork(), first: None, untold: 0, ..*self }
+        let blocked = Some(BTreeMap::new());
+        Watch { inner: self.inner.fork(), first: None, blocked, untold: 0, ..*self }
     }
 
     fn merge(&mut self, other: Self) {
         self.inner.merge(other.inner);
         self.first = self.first.take().or(other.first);
+        self.blocked = self.blocked.take().zip(other.blocked).map(|(mut places, others)| {
+            for (place, explorations) in others {
+                *places.entry(place).or_default() += explorations;
+            }
+            places
+        });
     }
 }
 

@@ -57,6 +57,13 @@ impl<'a, P: Program> Execution<'a, P> {
         &self.run.states[self.graph.threads[thread].state as usize].cursor
     }
 
+    /// The threads that did not end: what each waits for, and where.
+    pub fn stuck(&self) -> Vec<(ThreadEnd, SiteId)> {
+        let alive = |&t: &usize| !matches!(self.graph.status[t], ThreadStatus::Absent | ThreadStatus::Done);
+        let at = |t| (self.run.thread_end(self.graph, t), self.run.step(self.graph, t).site);
+        (0..self.threads()).filter(alive).map(at).collect()
+    }
+
     /// What programs call a thread.
     pub fn thread_name(&self, thread: usize) -> ThreadName {
         u64::from(self.run.tables.threads.name(thread))

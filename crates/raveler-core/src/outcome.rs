@@ -208,7 +208,7 @@ pub struct WitnessThread {
 }
 
 /// How a thread ended, or what it waits for at the end of an execution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThreadEnd {
     /// It ended.
     #[default]

@@ -300,6 +300,10 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         });
     }
     let at = |site: SiteId| place(report.sources, site);
+    if let Some(message) = report.vacuous() {
+        let location = report.notes.blocked.first().map(|blocked| at(blocked.site));
+        warnings.push(Warning { kind: "vacuous".to_string(), message, location });
+    }
     for warning in &report.notes.warnings {
         let location = Some(at(warning.site)).filter(|location| location.line.is_some());
         warnings.push(Warning { kind: warning.kind.to_string(), message: warning.message.clone(), location });

@@ -1,10 +1,14 @@
 //! What a finished check knows: the one thing that the summary, the JSON result and the pictures are made from.
 
-use raveler_core::outcome::StopReason;
+use raveler_core::outcome::{StopReason, ThreadEnd};
 use raveler_core::{Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness};
 
 use crate::names::Names;
-use crate::scene::Scene;
+use crate::paint::grouped;
+use crate::scene::{Scene, base_name};
+
+/// Of many places at which threads were stuck this many are named.
+const PLACES: usize = 4;
 
 /// A finished check.
 #[derive(Clone, Debug)]
@@ -80,6 +84,8 @@ pub struct Notes {
     pub cut_loops: Vec<CutLoop>,
     /// Never a reason for another verdict.
     pub warnings: Vec<Warning>,
+    /// Where threads were stuck, if no execution came to its end.
+    pub blocked: Vec<BlockedPlace>,
     /// The observed values, by name, and in how many executions they were seen together.
     pub outcomes: Vec<(Vec<(String, i64)>, u64)>,
 }
@@ -93,6 +99,17 @@ pub struct CutLoop {
     pub rounds: u32,
     /// A variable that changes in every round.
     pub changing: Option<String>,
+}
+
+/// A place at which a thread was stuck.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockedPlace {
+    /// Where.
+    pub site: SiteId,
+    /// What the thread waited for.
+    pub end: ThreadEnd,
+    /// In how many explorations.
+    pub explorations: u64,
 }
 
 /// Something a user should know.
@@ -155,6 +172,48 @@ impl<'a> Report<'a> {
             None if litmus.condition.is_none() => Verdict::Verified,
             None => Verdict::Inconclusive,
         }
+    }
+
+    /// Verified, but there was nothing to verify: no execution came to its end. What to say about it.
+    pub fn vacuous(&self) -> Option<String> {
+        let counts = &self.outcome.counts;
+        (self.verdict() == Verdict::Verified && counts.executions == 0)
+            .then(|| format!("no execution came to its end: {}", self.all_blocked()))
+    }
+
+    /// How many explorations were blocked, and where.
+    fn all_blocked(&self) -> String {
+        let blocked = self.outcome.counts.blocked;
+        let all = match blocked {
+            1 => "the only exploration was blocked".to_string(),
+            _ => format!("all {} explorations were blocked", grouped(blocked)),
+        };
+        let places: Vec<String> =
+            self.notes.blocked.iter().take(PLACES).map(|at| self.blocked_at(at)).collect();
+        let more = if self.notes.blocked.len() > PLACES { ", and elsewhere" } else { "" };
+        match places.is_empty() {
+            true => all,
+            false => format!("{all}, {}{more}", places.join(", ")),
+        }
+    }
+
+    fn blocked_at(&self, place: &BlockedPlace) -> String {
+        let at = match self.sources.site(place.site) {
+            Some(site) => {
+                let file = site.file.as_deref().unwrap_or(&self.sources.file);
+                format!("at {}:{}", base_name(file), site.line)
+            }
+            None => "somewhere".to_string(),
+        };
+        let always = place.explorations == self.outcome.counts.blocked;
+        let why = match place.end {
+            ThreadEnd::Assume if always => "where an assumption always fails",
+            ThreadEnd::Assume => "where an assumption fails",
+            ThreadEnd::Lock => "where a thread waits for a lock",
+            ThreadEnd::Join => "where a thread waits for another one",
+            _ => "where a thread waits",
+        };
+        format!("{at}, {why}")
     }
 
     /// Did the search see everything?

@@ -55,6 +55,10 @@ pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour:
             }
         }
         ViolationKind::Deadlock => lines.extend(deadlock(scene, colour)),
+        ViolationKind::Liveness => {
+            lines.extend(related(scene, violation));
+            lines.extend(endless(scene));
+        }
         ViolationKind::UnlockNotHeld => {
             let thread = scene.thread(violation.thread.0 as usize);
             lines.push(format!(
@@ -319,6 +323,48 @@ fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
     };
     lines.extend(help.map(|text| help_line(text, colour)));
     lines
+}
+
+/// What would have to happen for each thread that waits in a loop.
+fn endless(scene: &Scene<'_>) -> Vec<String> {
+    let spins = |&thread: &usize| scene.witness.threads[thread].end == ThreadEnd::Spin;
+    let line = |thread: usize| {
+        let seen = last_seen(scene, thread);
+        let until = match seen.as_slice() {
+            [] => "for ever: nothing that it does there depends on other threads".to_string(),
+            [only] => format!("until {only}, and no thread that can still go on changes that"),
+            seen => format!("while {}, and no thread that can still go on changes that", listed(seen)),
+        };
+        format!("   {} goes round {until}", scene.thread(thread))
+    };
+    (0..scene.witness.threads.len()).filter(spins).map(line).collect()
+}
+
+/// What a thread that waits in a loop sees in its last round: back to where it was at the same place before.
+fn last_seen(scene: &Scene<'_>, thread: usize) -> Vec<String> {
+    let events = &scene.witness.threads[thread].events;
+    let mut sites = BTreeSet::new();
+    let round = events.iter().rev().take_while(|event| sites.insert((event.site, event.address)));
+    let mut seen: Vec<(Address, String)> = Vec::new();
+    for event in round {
+        let Some(address) = event.address.filter(|address| seen.iter().all(|(a, _)| a != address)) else {
+            continue;
+        };
+        let name = scene.location(address);
+        match (event.kind, event.read) {
+            (EventKind::LockFailed, _) => seen.push((address, format!("{name} is taken"))),
+            (EventKind::Read | EventKind::Update, Some(value)) => {
+                seen.push((address, format!("{name} is {}", scene.value(value, event.width))));
+            }
+            _ => {}
+        }
+    }
+    let mut seen: Vec<String> = seen.into_iter().map(|(_, text)| text).collect();
+    seen.reverse();
+    if let [only] = seen.as_mut_slice() {
+        *only = only.replacen(" is ", " is no longer ", 1);
+    }
+    seen
 }
 
 /// What a thread waits for, in words, and which thread has it.

@@ -71,6 +71,10 @@ fn outcomes(report: &Report<'_>, detail: Detail) -> String {
 
 fn warnings(report: &Report<'_>, colour: Colour) -> String {
     let mut out = String::new();
+    if let Some(vacuous) = report.vacuous() {
+        let word = colour.paint(Tone::Open, "warning:");
+        out.push_str(&format!("   {word} {vacuous}\n"));
+    }
     for warning in &report.notes.warnings {
         let word = colour.paint(Tone::Open, "warning:");
         let place = place(report, warning.site);
@@ -138,9 +142,13 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
         }
         (Verdict::Violation, []) => format!("the condition does not hold{}  {about}", races(report)),
         (Verdict::Verified, _) if report.litmus.as_ref().is_some_and(|l| l.condition.is_some()) => {
-            format!("the condition holds{}  {about}", races(report))
+            let empty = if report.vacuous().is_some() { ", but no execution came to its end" } else { "" };
+            format!("the condition holds{empty}{}  {about}", races(report))
         }
-        (Verdict::Verified, _) => format!("no violation in any execution  {about}"),
+        (Verdict::Verified, _) => match report.vacuous() {
+            Some(_) => format!("no violation, but no execution came to its end  {about}"),
+            None => format!("no violation in any execution  {about}"),
+        },
     };
     format!("{word} {reason}")
 }
@@ -185,7 +193,8 @@ fn counts(report: &Report<'_>) -> String {
         _ => "",
     };
     let mut out = format!("   {}{more}\n", parts.join(", "));
-    if report.litmus.is_some() && counts.executions == 0 && report.outcome.stopped.is_none() {
+    let undecided = report.litmus.is_some() && counts.executions == 0 && report.outcome.stopped.is_none();
+    if undecided && report.vacuous().is_none() {
         out.push_str("   = no execution came to its end, so no state decides the condition\n");
     }
     out

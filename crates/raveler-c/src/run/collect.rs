@@ -74,7 +74,8 @@ impl Observer<CProgram> for Collector {
         if self.observes {
             *self.outcomes.entry(execution.observed()).or_default() += 1;
         }
-        if self.allocates {
+        // A thread that is left waiting when the process ends may still mean to free what it has.
+        if self.allocates && execution.stuck().is_empty() {
             self.leaks.extend(leaked(execution));
         }
         if (0..execution.threads()).any(|thread| !execution.cursor(thread).held.is_empty()) {

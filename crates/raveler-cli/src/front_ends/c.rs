@@ -124,6 +124,7 @@ impl Checked {
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),
+            ..Notes::default()
         }
     }
 }
@@ -142,7 +143,8 @@ impl Checkable for Checked {
         let mut watch = Watch::new(Collector::new(&self.program), limits, printer, wants_first);
         self.program.prepare(settings);
         let outcome = search(&self.program, settings, &mut watch);
-        Findings { outcome, litmus: None, notes: self.notes(&watch.inner), first: watch.first }
+        let notes = Notes { blocked: watch.blocked(), ..self.notes(&watch.inner) };
+        Findings { outcome, litmus: None, notes, first: watch.first }
     }
 
     fn estimate(

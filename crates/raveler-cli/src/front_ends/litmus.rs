@@ -40,7 +40,8 @@ impl Checkable for Test {
         let mut watch = Watch::new(States::new(self), limits, printer, wants_first);
         let outcome = search(&self.program, settings, &mut watch);
         let litmus = summary(self, &watch.inner, outcome.stopped.is_none());
-        Findings { outcome, litmus: Some(litmus), notes: Notes::default(), first: watch.first }
+        let notes = Notes { blocked: watch.blocked(), ..Notes::default() };
+        Findings { outcome, litmus: Some(litmus), notes, first: watch.first }
     }
 
     fn estimate(

@@ -52,6 +52,10 @@ pub(crate) fn stuck<P: Program>(
     if assumed {
         return Stuck::NotForEver;
     }
+    if over {
+        // Of the leaves that differ only in unlucky tries, one counts.
+        threads.reads.append(&mut threads.tries);
+    }
     match threads.is_for_ever(run, graph, order) {
         Some(true) => {}
         Some(false) => return Stuck::NotForEver,
@@ -105,6 +109,8 @@ struct Threads {
     joins: Vec<Related>,
     /// What threads that wait in loops or for conditions have read: the location, and the write that was read.
     reads: Vec<(Loc, EventId)>,
+    /// The same for the locks that such threads take or try, if the threads can be run on.
+    tries: Vec<(Loc, EventId)>,
     /// Writes of the rounds that waiting threads make again and again. In sum they leave memory as it is.
     rounds: Vec<EventId>,
     /// A thread waits for a lock that is released in each round of another one, of which no more is known.
@@ -158,8 +164,9 @@ impl Threads {
             let event = &graph.threads[thread].events[i];
             let tries = event.tag == EventTag::Lock
                 || matches!(run.step_of(event).then, MicroStep::Missed { .. } | MicroStep::Own { .. });
-            if event.kind.reads() && !(tries && runs_on) {
-                self.reads.push((event.loc, event.rf));
+            if event.kind.reads() {
+                let list = if tries && runs_on { &mut self.tries } else { &mut self.reads };
+                list.push((event.loc, event.rf));
             }
             if event.kind.writes() {
                 self.rounds.push(EventId::new(thread as u32, i as u32));

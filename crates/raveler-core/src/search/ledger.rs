@@ -10,10 +10,13 @@ use crate::check::liveness::{self, Stuck};
 use crate::consistency::Explain;
 use crate::execution::Execution;
 use crate::graph::{EventTag, Graph, ThreadStatus};
+use crate::id::EventId;
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason, ThreadEnd, Violation};
 use crate::program::Program;
+use crate::program::action::Waiting;
 use crate::run::Run;
+use crate::run::resolve::Request;
 use crate::settings::Settings;
 
 /// What one search, or one worker's share of it, counts and reports.
@@ -220,11 +223,34 @@ impl Leaf {
     }
 }
 
-/// Did some thread make a futile round only to find violations there?
+/// Did some thread make a futile round only to find violations there? Where it still waits in that loop, every
+/// leaf has such a round: the one that repeats it stands for the leaf without.
 fn is_spared<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
     let hints = run.program.hints();
-    let mut asked = graph.threads.iter().zip(&graph.status).filter(|(_, s)| **s != ThreadStatus::Absent);
-    asked.any(|(log, _)| hints.spared(&run.states[log.state as usize].cursor))
+    let asked = (0..graph.threads.len()).filter(|&t| graph.status[t] != ThreadStatus::Absent);
+    let mut spared = asked.filter(|&t| hints.spared(&run.states[graph.threads[t].state as usize].cursor));
+    spared.any(|t| !repeats_its_round(run, graph, t))
+}
+
+/// Does a thread wait in a loop, and was its last round the same as the one before, with nothing in between?
+fn repeats_its_round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize) -> bool {
+    if graph.status[thread] == ThreadStatus::Done || run.thread_end(graph, thread) != ThreadEnd::Spin {
+        return false;
+    }
+    let Request::Wait(Waiting::Spin { events }) = run.step(graph, thread).request else { return false };
+    let (log, count) = (&graph.threads[thread].events, events as usize);
+    let Some(start) = log.len().checked_sub(2 * count) else { return false };
+    let id = |i: usize| EventId::new(thread as u32, i as u32);
+    (start..start + count).all(|i| {
+        let (first, second) = (&log[i], &log[i + count]);
+        let is_alike = (first.kind, first.tag, first.loc, first.order, first.read, first.written)
+            == (second.kind, second.tag, second.loc, second.order, second.read, second.written);
+        // What the first round wrote back or released, the second finds; what a round released, it takes again.
+        let in_first = |write: EventId| (start..start + count).find(|&j| write == id(j));
+        let follows = in_first(second.rf).is_some() && in_first(first.rf).is_none();
+        let is_own = in_first(first.rf).is_some_and(|j| second.rf == id(j + count));
+        is_alike && (!first.kind.reads() || first.rf == second.rf || follows || is_own)
+    })
 }
 
 /// Does some thread wait for a lock that was released already?

@@ -130,3 +130,23 @@ fn the_accesses_that_race_are_red() {
         assert!(red[1].contains("label=\"ring[0] is 0\\n"), "the read: {}", red[1]);
     }
 }
+
+#[test]
+fn verified_without_any_execution_says_so() {
+    if !has_clang() {
+        println!("no clang on the PATH: nothing was run");
+        return;
+    }
+    let text = "extern void __VERIFIER_assume(int);\nint x;\nint main(void) {\n  __VERIFIER_assume(x);\n}\n";
+    let program = file("vacuous.c", text);
+    let ran = raveler(&["check", program.path()]);
+    let first = ran.stdout.lines().next().unwrap_or_default();
+    assert!(first.starts_with("verified: no violation, but no execution came to its end"), "{first}");
+    assert!(
+        ran.stdout.contains("vacuous.c:4, where an assumption always fails"),
+        "the assumption is named: {}",
+        ran.stdout
+    );
+    let ran = raveler(&["check", "--json", program.path()]);
+    assert!(ran.stdout.contains("\"kind\":\"vacuous\""), "{}", ran.stdout);
+}

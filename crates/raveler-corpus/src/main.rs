@@ -10,18 +10,22 @@ use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
-use raveler_corpus::{c, counts, generate, mutate, shared};
+use raveler_corpus::{c, counts, generate, mutate, mutate_c, shared, variants};
 
 const USAGE: &str = "\
 usage:
   raveler-corpus check PATH               run files against the numbers written in them
   raveler-corpus c PATH [--long]          run C files against the numbers written in them
+  raveler-corpus variants PATH [--every N --seed S]
+                                          run C files with locks both ways, rf and co, one worker and two
   raveler-corpus dropped PATH             of C files with locks: explorations that came to nothing, per execution
   raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
                                           compare generated sequential C programs with the compiled ones
   raveler-corpus sequential --file FILE   compare one program
   raveler-corpus mutate PATH [--programs N] [--seed S]
                                           read and run damaged IR of C files: no panic, no hang
+  raveler-corpus mutate-c PATH [--programs N] [--seed S] [--keep DIR]
+                                          compile and run damaged C text: no panic, no hang
   raveler-corpus bless PATH               write the numbers that come out into the files
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
@@ -61,6 +65,15 @@ fn main() -> ExitCode {
             println!("{written} files written");
             true
         }),
+        ["variants", path] => run_variants(Path::new(path), 1, 0),
+        ["variants", path, "--every", every, "--seed", seed] => match (every.parse(), seed.parse()) {
+            (Ok(every), Ok(seed)) if every > 0 => run_variants(Path::new(path), every, seed),
+            _ => return usage(),
+        },
+        ["mutate-c", path, options @ ..] => match sequential_options(options) {
+            Some(options) => run_mutated_c(Path::new(path), &options),
+            None => return usage(),
+        },
         ["shared", folder] => run_shared(Path::new(folder)),
         ["counts", table] => run_counts(Path::new(table), 10_000),
         ["counts", table, "--cap", cap] => match cap.parse() {
@@ -92,6 +105,25 @@ fn main() -> ExitCode {
     }
 }
 
+/// Run C files in all ways; one of `every` lines, beginning with another one for each seed.
+fn run_variants(path: &Path, every: u64, seed: u64) -> io::Result<bool> {
+    let mut summary = variants::Summary::default();
+    let mut at = seed % every;
+    for file in c::files(path)? {
+        variants::run(&file, every, &mut at, &mut summary)?;
+    }
+    for difference in &summary.differences {
+        println!("{difference}");
+    }
+    println!(
+        "{} searches compared, {} too large, {} differences",
+        summary.compared,
+        summary.skipped,
+        summary.differences.len()
+    );
+    Ok(summary.differences.is_empty())
+}
+
 /// What to run against compiled programs.
 struct Sequential {
     origin: Origin,
@@ -117,7 +149,7 @@ fn sequential_options(words: &[&str]) -> Option<Sequential> {
 
 fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
     let texts = mutate::texts(path)?;
-    let mut counts = [0u64; 4];
+    let mut counts = [0u64; 5];
     for seed in options.seed..options.seed + options.programs {
         let text = mutate::mutate(&texts[seed as usize % texts.len()], seed);
         let outcome = mutate::run(&text);
@@ -130,9 +162,31 @@ fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
             }
         }
     }
-    let [refused, ran, panicked, slow] = counts;
+    let [refused, ran, panicked, slow, _] = counts;
     println!("{refused} refused, {ran} run, {panicked} panicked, {slow} too slow");
     Ok(panicked + slow == 0)
+}
+
+fn run_mutated_c(path: &Path, options: &Sequential) -> io::Result<bool> {
+    let sources = mutate_c::sources(path)?;
+    let mut counts = [0u64; 5];
+    for seed in options.seed..options.seed + options.programs {
+        let tried = mutate_c::run(&sources, seed);
+        counts[tried.outcome as usize] += 1;
+        if !matches!(tried.outcome, mutate::Outcome::Refused | mutate::Outcome::Ran) {
+            println!("seed {seed}: {:?}: {}", tried.outcome, tried.how);
+            if let Some(keep) = &options.keep {
+                fs::create_dir_all(keep)?;
+                let suffix = if tried.how.contains(".cpp ") { "cpp" } else { "c" };
+                fs::write(keep.join(format!("mutated-{seed}.{suffix}")), tried.text)?;
+            }
+        }
+    }
+    let [refused, ran, panicked, slow, nothing] = counts;
+    println!(
+        "{refused} refused, {ran} run, {panicked} panicked, {slow} too slow, {nothing} without anything seen"
+    );
+    Ok(panicked + slow + nothing == 0)
 }
 
 fn run_sequential(options: &Sequential) -> io::Result<bool> {

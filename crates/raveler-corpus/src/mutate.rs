@@ -25,10 +25,12 @@ pub enum Outcome {
     Panicked,
     /// It took longer than it may.
     Slow,
+    /// It came to its end, and nothing was seen: neither an execution, nor what blocks all of them.
+    Nothing,
 }
 
 /// Nothing may take longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The IR of the C and C++ files below a folder.
 pub fn texts(folder: &Path) -> io::Result<Vec<String>> {
@@ -127,8 +129,9 @@ pub fn run(text: &str) -> Outcome {
 
 /// Stops soon.
 #[derive(Clone, Copy)]
-struct Impatient {
-    began: Instant,
+pub struct Impatient {
+    /// When the search began.
+    pub began: Instant,
 }
 
 impl Impatient {

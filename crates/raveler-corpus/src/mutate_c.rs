@@ -1,0 +1,187 @@
+//! Damaged C text, through clang: whatever still compiles may be refused or found wrong, but the checker neither panics nor
+//! hangs, and never comes to its end without having seen anything.
+
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::Instant;
+
+use raveler_c::{CProgram, lower};
+use raveler_core::{Equivalence, Locks, Model, Settings, search};
+
+use crate::c::{self, Expectation, expectations};
+use crate::mutate::{Impatient, Outcome, PATIENCE};
+use crate::sequential::Random;
+
+/// A C file, and the flags with which it is run.
+pub struct Source {
+    name: String,
+    text: String,
+    flags: Vec<Vec<String>>,
+}
+
+/// The C and C++ files below a folder.
+pub fn sources(folder: &Path) -> io::Result<Vec<Source>> {
+    let mut all = Vec::new();
+    for file in c::files(folder)? {
+        let text = fs::read_to_string(&file)?;
+        let flags = match expectations(&text) {
+            Ok(Expectation::Runs(runs)) => {
+                runs.into_iter().filter(|run| !run.long).map(|run| run.flags).collect()
+            }
+            _ => vec![Vec::new()],
+        };
+        all.push(Source { name: file.display().to_string(), text, flags });
+    }
+    Ok(all)
+}
+
+const ORDERS: [&str; 5] = [
+    "memory_order_relaxed",
+    "memory_order_acquire",
+    "memory_order_release",
+    "memory_order_acq_rel",
+    "memory_order_seq_cst",
+];
+const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "-1", "7", "64", "4294967296"];
+const OPERATORS: [&str; 14] = ["+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "==", "!=", "&&", "||"];
+
+/// A text with a few changes, the same for the same seed.
+fn mutate(text: &str, random: &mut Random) -> String {
+    // The lines of expectations and the headers stay as they are.
+    let lines: Vec<&str> = text.lines().collect();
+    let begin = lines.iter().rposition(|line| line.starts_with("#include")).map_or(0, |at| at + 1);
+    let mut body: Vec<Vec<String>> = lines[begin..].iter().map(|line| words(line)).collect();
+    let names: Vec<String> = body
+        .iter()
+        .flatten()
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .cloned()
+        .collect();
+    for _ in 0..1 + random.below(6) {
+        if body.is_empty() {
+            break;
+        }
+        let at = random.below(body.len() as u64) as usize;
+        let near = (at + random.below(6) as usize).min(body.len() - 1);
+        match random.below(12) {
+            0 => drop(body.remove(at)),
+            1 => body.insert(near, body[at].clone()),
+            2 => body.swap(at, near),
+            _ if body[at].is_empty() => {}
+            _ => {
+                let word = random.below(body[at].len() as u64) as usize;
+                let new = replacement(&body[at][word], &names, random);
+                body[at][word] = new;
+            }
+        }
+    }
+    let body: Vec<String> = body.iter().map(|line| line.concat()).collect();
+    format!("{}\n{}\n", lines[..begin].join("\n"), body.join("\n"))
+}
+
+/// Another word of the same kind.
+fn replacement(word: &str, names: &[String], random: &mut Random) -> String {
+    let first = word.chars().next().unwrap_or(' ');
+    if ORDERS.contains(&word) {
+        return random.pick(&ORDERS).to_string();
+    }
+    if first.is_ascii_digit() {
+        return random.pick(&NUMBERS).to_string();
+    }
+    if OPERATORS.contains(&word) {
+        return random.pick(&OPERATORS).to_string();
+    }
+    if first.is_ascii_alphabetic() && !names.is_empty() {
+        // Most often a word that begins alike: another function of the same library, say.
+        let alike: Vec<&String> =
+            names.iter().filter(|name| name.starts_with(first) && name.as_str() != word).collect();
+        return match alike.as_slice() {
+            [] => names[random.below(names.len() as u64) as usize].clone(),
+            alike if random.below(3) > 0 => random.pick(alike).to_string(),
+            _ => names[random.below(names.len() as u64) as usize].clone(),
+        };
+    }
+    if random.once_in(3) { String::new() } else { word.to_string() }
+}
+
+/// Identifiers and numbers, operators, and what lies between them.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let kind = |c: char| match c {
+        c if c.is_ascii_alphanumeric() || c == '_' => 0,
+        c if c.is_whitespace() => 1,
+        '=' | '<' | '>' | '&' | '|' | '+' | '-' | '!' => 2,
+        _ => 3,
+    };
+    let mut last = None;
+    for c in line.chars() {
+        match words.last_mut() {
+            Some(word) if last == Some(kind(c)) && kind(c) != 3 => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+        last = Some(kind(c));
+    }
+    words
+}
+
+/// A damaged text, and what came of it.
+pub struct Tried {
+    /// The text.
+    pub text: String,
+    /// The flags it was compiled with, the model and how it was searched.
+    pub how: String,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// Damage one of the files and run it in some way; the same for the same seed.
+pub fn run(sources: &[Source], seed: u64) -> Tried {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    random.below(2);
+    let source = &sources[random.below(sources.len() as u64) as usize];
+    let flags = source.flags[random.below(source.flags.len() as u64) as usize].clone();
+    let mut settings = Settings::new(Model::ALL[random.below(Model::ALL.len() as u64) as usize]);
+    settings.all = random.once_in(2);
+    settings.spurious_cas = random.once_in(8);
+    if random.once_in(3) {
+        settings.locks = Locks::Ordered;
+    }
+    if random.once_in(3) {
+        settings.equivalence = Equivalence::Coherence;
+    }
+    let text = mutate(&source.text, &mut random);
+    let how = format!(
+        "{} {} {} {:?} {:?}{}",
+        source.name,
+        flags.join(" "),
+        settings.model.name(),
+        settings.equivalence,
+        settings.locks,
+        if settings.all { " --all" } else { "" }
+    );
+    let began = Instant::now();
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        let options = lower::Options::default();
+        let Ok(code) = raveler_c::load(&source.name, text.as_bytes(), &flags, &options, &|_| None) else {
+            return Outcome::Refused;
+        };
+        let program = CProgram::new(code);
+        program.set_patience(200_000);
+        program.prepare(&settings);
+        let found = search(&program, &settings, &mut Impatient { began: Instant::now() });
+        let counts = &found.counts;
+        let nothing = counts.executions + counts.blocked + counts.cut == 0;
+        match found.stopped.is_none() && found.violations.is_empty() && nothing {
+            true => Outcome::Nothing,
+            false => Outcome::Ran,
+        }
+    }));
+    let outcome = match ran {
+        Err(_) => Outcome::Panicked,
+        Ok(_) if began.elapsed() > PATIENCE => Outcome::Slow,
+        Ok(outcome) => outcome,
+    };
+    Tried { text, how, outcome }
+}

@@ -104,6 +104,7 @@ impl<'a> Generator<'a> {
             Profile::Everything => random.weighted(&[70, 30]),
             Profile::Conditions => 1 + random.weighted(&[85, 15]),
             Profile::Detours => 2 + random.weighted(&[60, 40]),
+            Profile::ScOrder => random.weighted(&[80, 20]),
             Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                 1 + random.weighted(&[50, 40, 10])
             }

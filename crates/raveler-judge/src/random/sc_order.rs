@@ -77,16 +77,27 @@ impl Generator<'_> {
                 ];
                 let mut body = Vec::new();
                 self.leg(&mut body, &mut values, ends, alone[thread]);
+                if self.locks > 0 && self.random.chance(70) {
+                    self.put_section(&mut body);
+                }
                 body
             })
             .collect();
         TestProgram {
             init: vec![0; self.locations],
-            locks: 0,
+            locks: self.locks as u8,
             conditions: 0,
             objects: Vec::new(),
             threads: bodies,
         }
+    }
+
+    /// A critical section around some of the statements, or none.
+    fn put_section(&mut self, body: &mut Vec<Stmt>) {
+        let from = self.random.below(body.len() + 1);
+        let until = self.random.between(from, body.len());
+        body.insert(until, Stmt::Unlock(0));
+        body.insert(from, Stmt::Lock(0));
     }
 
     /// The accesses of one thread: of these locations, writes or not; one for both if it is alone.

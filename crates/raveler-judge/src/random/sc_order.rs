@@ -17,12 +17,12 @@ enum Link {
 
 impl Link {
     /// Does it start from a write?
-    fn from_write(self) -> bool {
+    fn starts_with_write(self) -> bool {
         self != Link::FromRead
     }
 
     /// Does it lead to a write?
-    fn to_write(self) -> bool {
+    fn ends_with_write(self) -> bool {
         self != Link::ReadsFrom
     }
 }
@@ -61,7 +61,10 @@ impl Generator<'_> {
         let mut alone = vec![false];
         for thread in 1..threads {
             let before = places[thread - 1];
-            alone.push(links[thread - 1].to_write() == links[thread].from_write() && self.random.chance(65));
+            alone.push(
+                links[thread - 1].ends_with_write() == links[thread].starts_with_write()
+                    && self.random.chance(65),
+            );
             let other = (before + 1 + self.random.below(self.locations - 1) as u8) % self.locations as u8;
             let same = alone[thread] || self.random.chance(15);
             places.push(if same { before } else { other });
@@ -72,8 +75,8 @@ impl Generator<'_> {
                 self.registers = 0;
                 let before = (thread + threads - 1) % threads;
                 let ends = [
-                    (places[before], links[before].to_write()),
-                    (places[thread], links[thread].from_write()),
+                    (places[before], links[before].ends_with_write()),
+                    (places[thread], links[thread].starts_with_write()),
                 ];
                 let mut body = Vec::new();
                 self.leg(&mut body, &mut values, ends, alone[thread]);

@@ -23,7 +23,7 @@ pub(crate) mod with_sections;
 
 use crate::graph::{Event, EventTag, Graph, Kind, Loc};
 use crate::id::EventId;
-use crate::models::{ConsistencyKind, Model, Synchronisation};
+use crate::models::{ConsistencyKind, Model, ScOrder, Synchronisation};
 use crate::mutation::Mutant;
 use crate::program::action::{Order, Value};
 
@@ -91,9 +91,15 @@ pub(crate) trait Consistency: Explain + Sized {
     fn reads_canonical(&mut self, test: &CanonicalReadTest<'_>) -> bool;
 }
 
-/// Have `seq_cst` events an order of their own under this model?
-fn has_sc_order(model: Model) -> bool {
-    matches!(model.definition().consistency, ConsistencyKind::HappensBefore(Synchronisation::C11(_)))
+/// The order that `seq_cst` events have of their own under this model, if they have one.
+fn sc_order(model: Model) -> Option<ScOrder> {
+    match model.definition().consistency {
+        ConsistencyKind::HappensBefore(Synchronisation::C11(_, _)) if Mutant::ScOrderOfRc11.is_active() => {
+            Some(ScOrder::Rc11)
+        }
+        ConsistencyKind::HappensBefore(Synchronisation::C11(_, sc_order)) => Some(sc_order),
+        _ => None,
+    }
 }
 
 /// Coherence orders, and orders of critical sections, under which the model allows the graph as it stands.

@@ -8,6 +8,7 @@ pub mod base;
 pub mod pso;
 pub mod ra;
 pub mod rc11;
+pub mod rc20;
 pub mod relation;
 pub mod sc;
 pub mod sra;
@@ -97,11 +98,26 @@ pub enum Synchronisation {
     /// Always: happens-before is program order and reads-from.
     Always,
     /// As C11 says: by release and acquire, accesses or fences; `seq_cst` events have an order of their own.
-    C11(ReleaseSequences),
+    C11(ReleaseSequences, ScOrder),
+}
+
+/// What the order of `seq_cst` events contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScOrder {
+    /// RC11 as published: coherence and from-reads; happens-before that begins and ends in program order, but
+    /// not by steps within one location.
+    Rc11,
+    /// C++20: all of eco, reads-from too; happens-before that begins and ends in program order, whatever the
+    /// locations.
+    Cpp20,
 }
 
 const fn global(preserved: PreservedOrder, from_reads: FromReads) -> ConsistencyKind {
     ConsistencyKind::GlobalOrder(GlobalRules { preserved, from_reads })
+}
+
+const fn c11(release_sequences: ReleaseSequences, sc_order: ScOrder) -> ConsistencyKind {
+    ConsistencyKind::HappensBefore(Synchronisation::C11(release_sequences, sc_order))
 }
 
 /// The definition of each model, indexed by [`Model`].
@@ -150,15 +166,15 @@ const DEFINITIONS: [Definition; 7] = [
         model: Model::Rc11,
         name: "rc11",
         formula: rc11::formula,
-        consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::SameThread)),
+        consistency: c11(ReleaseSequences::SameThread, ScOrder::Rc11),
         sc_orders: true,
         races: true,
     },
     Definition {
         model: Model::Rc20,
         name: "rc20",
-        formula: rc11::formula_of_rc20,
-        consistency: ConsistencyKind::HappensBefore(Synchronisation::C11(ReleaseSequences::UpdatesOnly)),
+        formula: rc20::formula,
+        consistency: c11(ReleaseSequences::UpdatesOnly, ScOrder::Cpp20),
         sc_orders: true,
         races: true,
     },

@@ -10,6 +10,7 @@ mod demands;
 mod frame;
 pub mod memory;
 mod sections;
+mod seq_cst;
 mod traces;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +25,7 @@ use demands::Demands;
 use frame::Frame;
 use memory::Mistakes;
 use raveler_core::Model;
+use seq_cst::SeqCst;
 use traces::{Locks, Step, Trace};
 
 /// Why a program was not judged.
@@ -280,7 +282,10 @@ impl Search<'_> {
             sc: axioms::sc(frame, &rf),
             tso: fixed.tso | rfe,
             pso: fixed.pso | rfe,
-            scb: hb.map(|hb| axioms::scb_base(frame, &hb)),
+            scb: axioms::scb_base(frame, &hb[0]),
+            seq_cst: (!frame.sc.is_empty() && !axioms::race(frame, &hb[1]))
+                .then(|| SeqCst::new(frame, &rf, &hb[1])),
+            rf,
             hb,
         };
         let mut orders = Vec::new();
@@ -437,8 +442,11 @@ struct Whole<'a> {
     sc: Rel,
     tso: Rel,
     pso: Rel,
+    rf: Rel,
     hb: [Rel; 2],
-    scb: [Rel; 2],
+    scb: Rel,
+    /// C++20's order of `seq_cst` operations, where nothing races.
+    seq_cst: Option<SeqCst>,
 }
 
 impl Whole<'_> {
@@ -453,18 +461,26 @@ impl Whole<'_> {
             models.0 &= !Models::only(Model::Sra).0;
         }
         if !self.frame.sc.is_empty() {
-            for (index, model) in [Model::Rc11, Model::Rc20].into_iter().enumerate() {
-                if models.has(model) && !self.psc(links, index) {
-                    models.0 &= !Models::only(model).0;
-                }
+            if models.has(Model::Rc11) && !self.psc_of_rc11(links) {
+                models.0 &= !Models::only(Model::Rc11).0;
+            }
+            if models.has(Model::Rc20) && !self.has_order_of_cpp20(links) {
+                models.0 &= !Models::only(Model::Rc20).0;
             }
         }
         models
     }
 
-    fn psc(&self, links: &Links, index: usize) -> bool {
+    fn psc_of_rc11(&self, links: &Links) -> bool {
         let Links { co, fr, eco } = links;
-        axioms::psc_acyclic(self.frame, &self.hb[index], &self.scb[index], co, fr, eco)
+        axioms::psc_acyclic(self.frame, &self.hb[0], &self.scb, co, fr, eco)
+    }
+
+    fn has_order_of_cpp20(&self, links: &Links) -> bool {
+        match &self.seq_cst {
+            Some(seq_cst) => seq_cst.has_order(self.frame, &self.rf, &links.co, &links.fr),
+            None => axioms::psc_of_rc20(self.frame, &self.hb[1], &links.eco),
+        }
     }
 }
 

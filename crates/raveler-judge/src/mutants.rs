@@ -71,6 +71,9 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::PscWithoutDetour
         | Mutant::PscWithoutEco
         | Mutant::ScStoreUnfenced => &[SeqCst, Fences],
+        Mutant::ScOrderOfRc11 | Mutant::ScOrderExceptsLocation | Mutant::ScOrderWithoutReadsFrom => {
+            &[ScOrder]
+        }
         Mutant::RacesEverywhere | Mutant::RacesNowhere => &[Plain],
         _ => &[],
     }

@@ -363,6 +363,20 @@ impl TestProgram {
         self.any(|stmt| matches!(stmt, Stmt::WeakCas { .. }))
     }
 
+    /// Does it use `seq_cst`?
+    pub fn has_seq_cst(&self) -> bool {
+        self.any(|stmt| match *stmt {
+            Stmt::Load { order, .. } | Stmt::Store { order, .. } | Stmt::Update { order, .. } => {
+                order == Order::SeqCst
+            }
+            Stmt::Cas { success, failure, .. } | Stmt::WeakCas { success, failure, .. } => {
+                success == Order::SeqCst || failure == Order::SeqCst
+            }
+            Stmt::Fence(order) => order == Order::SeqCst,
+            _ => false,
+        })
+    }
+
     /// How many registers each thread uses.
     pub fn registers(&self) -> Vec<usize> {
         let mut used = Vec::new();

@@ -3,6 +3,7 @@
 mod conditions;
 mod memory;
 mod profile;
+mod sc_order;
 mod sections;
 
 pub use profile::Profile;
@@ -82,12 +83,15 @@ impl<'a> Generator<'a> {
             Profile::Conditions => weights(42, 42, 4, 0, 2, 8, 0, 0),
             Profile::Detours => weights(44, 50, 3, 2, 0, 0, 1, 0),
             Profile::Memory | Profile::MemoryLocks => weights(40, 40, 14, 6, 0, 0, 0, 0),
+            // Made by cycles, not statement by statement.
+            Profile::ScOrder => weights(1, 1, 0, 0, 0, 0, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {
             Profile::Updates => 1 + random.weighted(&[70, 30]),
             Profile::Memory | Profile::MemoryLocks => 1,
             Profile::ReleaseSequences => 2,
+            Profile::ScOrder => 2 + random.weighted(&[65, 35]),
             Profile::Locks | Profile::TryLocks => 1 + random.weighted(&[40, 60]),
             Profile::Conditions => 1 + random.weighted(&[65, 35]),
             Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
@@ -100,6 +104,7 @@ impl<'a> Generator<'a> {
             Profile::Everything => random.weighted(&[70, 30]),
             Profile::Conditions => 1 + random.weighted(&[85, 15]),
             Profile::Detours => 2 + random.weighted(&[60, 40]),
+            Profile::ScOrder => random.weighted(&[80, 20]),
             Profile::Sections | Profile::ReadLocks | Profile::TriedReadLocks | Profile::Assertions => {
                 1 + random.weighted(&[50, 40, 10])
             }
@@ -144,6 +149,9 @@ impl<'a> Generator<'a> {
     fn program(&mut self) -> TestProgram {
         if matches!(self.profile, Profile::Memory | Profile::MemoryLocks) {
             return self.memory_program();
+        }
+        if self.profile == Profile::ScOrder {
+            return self.sc_order_program();
         }
         let threads = match self.profile {
             Profile::Spawn => 2 + self.random.weighted(&[25, 55, 20]),

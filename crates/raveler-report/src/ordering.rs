@@ -108,8 +108,8 @@ fn missing_handover(scene: &Scene<'_>, model: Model, from: EventId, to: EventId)
             | PreservedOrder::All => None,
         },
         ConsistencyKind::HappensBefore(Synchronisation::Always) => None,
-        ConsistencyKind::HappensBefore(Synchronisation::C11(_)) if releases && acquires => None,
-        ConsistencyKind::HappensBefore(Synchronisation::C11(_)) => {
+        ConsistencyKind::HappensBefore(Synchronisation::C11(..)) if releases && acquires => None,
+        ConsistencyKind::HappensBefore(Synchronisation::C11(..)) => {
             let (write, read) = (with_article(written.order), with_article(seen.order));
             let why = Some(format!("{write} write and {read} read do not synchronise"));
             let mut needed = Vec::new();

@@ -21,7 +21,7 @@ pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
         ConsistencyKind::HappensBefore(Synchronisation::Always) => {
             ClockRules { hb: with_sections, all_synchronises: true, ..ClockRules::default() }
         }
-        ConsistencyKind::HappensBefore(Synchronisation::C11(release_sequences)) => ClockRules {
+        ConsistencyKind::HappensBefore(Synchronisation::C11(release_sequences, _)) => ClockRules {
             hb: true,
             past: with_sections && !Mutant::PastIgnored.is_active(),
             release_sequences,

@@ -9,13 +9,13 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
-use crate::models::Model;
+use crate::models::{Model, ScOrder};
 use crate::mutation::Mutant;
 
 /// The check. Everything but what critical sections add is in the graph.
 pub(crate) struct HbCoherence {
-    /// Have `seq_cst` events an order of their own?
-    has_sc_order: bool,
+    /// The order that `seq_cst` events have of their own, if they have one.
+    sc_order: Option<ScOrder>,
     /// The rows of happens-before that edges between critical sections have raised.
     pub(super) raised: HbOverlay,
 }
@@ -45,14 +45,14 @@ impl HbCoherence {
         }
     }
 
-    /// Is psc acyclic, where the model has it?
-    pub(super) fn psc(&self, graph: &Graph) -> bool {
-        !self.has_psc(graph) || psc::holds(graph)
+    /// The order of `seq_cst` events, if psc can have a cycle.
+    pub(super) fn psc(&self, graph: &Graph) -> Option<ScOrder> {
+        self.sc_order.filter(|_| !psc::too_few(graph))
     }
 
-    /// Can psc have a cycle?
-    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
-        self.has_sc_order && !psc::too_few(graph)
+    /// Is psc acyclic, where the model has it?
+    pub(super) fn psc_holds(&self, graph: &Graph) -> bool {
+        self.psc(graph).is_none_or(|sc_order| psc::holds(graph, sc_order))
     }
 }
 
@@ -60,7 +60,7 @@ impl Consistency for HbCoherence {
     const COHERENCE: bool = true;
 
     fn new(model: Model) -> HbCoherence {
-        HbCoherence { has_sc_order: super::has_sc_order(model), raised: HbOverlay::default() }
+        HbCoherence { sc_order: super::sc_order(model), raised: HbOverlay::default() }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -80,15 +80,15 @@ impl Consistency for HbCoherence {
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
         let last = graph.write_index(event.rf) as usize == graph.accesses[event.loc as usize].writes.len();
-        // A read of the coherence-last write has no from-reads, so it closes no cycle of psc.
-        last || self.psc(graph)
+        // No edge of psc leaves a read of the coherence-last write, so it closes no cycle.
+        last || self.psc_holds(graph)
     }
 
     fn unread(&mut self, _graph: &Graph, _read: EventId) {}
 
     fn update(&mut self, graph: &Graph, update: EventId) -> bool {
         let event = graph.event(update);
-        event.write_index as usize == graph.accesses[event.loc as usize].writes.len() || self.psc(graph)
+        event.write_index as usize == graph.accesses[event.loc as usize].writes.len() || self.psc_holds(graph)
     }
 
     fn unupdate(&mut self, _graph: &Graph, _update: EventId) {}
@@ -96,7 +96,7 @@ impl Consistency for HbCoherence {
     fn write(&mut self, graph: &Graph, write: EventId) -> bool {
         let event = graph.event(write);
         let last = event.write_index as usize == graph.accesses[event.loc as usize].writes.len();
-        last || self.psc(graph)
+        last || self.psc_holds(graph)
     }
 
     fn unwrite(&mut self, _graph: &Graph, _write: EventId) {}
@@ -115,12 +115,12 @@ impl Consistency for HbCoherence {
         _write: EventId,
         _read: EventId,
     ) -> bool {
-        self.has_sc_order = parent.has_sc_order;
+        self.sc_order = parent.sc_order;
         true
     }
 
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
-        self.floor(graph, read) <= graph.event(write).write_index && self.psc(graph)
+        self.floor(graph, read) <= graph.event(write).write_index && self.psc_holds(graph)
     }
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}

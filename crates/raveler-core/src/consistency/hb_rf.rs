@@ -12,13 +12,13 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Event, Graph, Loc};
 use crate::id::EventId;
-use crate::models::Model;
+use crate::models::{Model, ScOrder};
 use crate::mutation::Mutant;
 
 /// The forced order of every location.
 pub(crate) struct HbReadsFrom {
-    /// Have `seq_cst` events an order of their own?
-    has_sc_order: bool,
+    /// The order that `seq_cst` events have of their own, if they have one.
+    sc_order: Option<ScOrder>,
     pub(super) locations: Vec<ForcedCoherence>,
     /// Undo marks, one for each read and each update that was shown and not taken back.
     marks: Vec<(Loc, usize)>,
@@ -37,9 +37,9 @@ pub(crate) struct HbReadsFrom {
 }
 
 impl HbReadsFrom {
-    fn empty(has_sc_order: bool) -> HbReadsFrom {
+    fn empty(sc_order: Option<ScOrder>) -> HbReadsFrom {
         HbReadsFrom {
-            has_sc_order,
+            sc_order,
             locations: Vec::new(),
             marks: Vec::new(),
             seen: Vec::new(),
@@ -104,14 +104,14 @@ impl HbReadsFrom {
         });
     }
 
-    /// Can psc have a cycle?
-    pub(super) fn has_psc(&self, graph: &Graph) -> bool {
-        self.has_sc_order && !psc::too_few(graph)
+    /// The order of `seq_cst` events, if psc can have a cycle.
+    pub(super) fn psc(&self, graph: &Graph) -> Option<ScOrder> {
+        self.sc_order.filter(|_| !psc::too_few(graph))
     }
 
     /// Is psc acyclic under some coherence order, where the model has it?
     pub(super) fn psc_exists(&mut self, graph: &Graph) -> bool {
-        !self.has_psc(graph) || psc::exists(graph, &mut self.locations, None)
+        self.psc(graph).is_none_or(|sc_order| psc::exists(graph, sc_order, &mut self.locations, None))
     }
 
     /// Add a read with its source, without asking for psc.
@@ -200,7 +200,7 @@ impl Consistency for HbReadsFrom {
     const COHERENCE: bool = false;
 
     fn new(model: Model) -> HbReadsFrom {
-        HbReadsFrom::empty(super::has_sc_order(model))
+        HbReadsFrom::empty(super::sc_order(model))
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -276,7 +276,7 @@ impl Consistency for HbReadsFrom {
         write: EventId,
         _read: EventId,
     ) -> bool {
-        self.has_sc_order = parent.has_sc_order;
+        self.sc_order = parent.sc_order;
         self.marks.clear();
         self.locations
             .resize_with(parent.locations.len().max(self.locations.len()), ForcedCoherence::default);
@@ -324,7 +324,7 @@ impl Explain for HbReadsFrom {
                     .collect()
             })
             .collect();
-        let joint = self.has_psc(graph);
+        let joint = self.psc(graph).is_some();
         let mut row = vec![0; locs.len()];
         self.combine(graph, locs, &options, joint, 0, &mut row, found);
     }
@@ -339,8 +339,8 @@ impl Explain for HbReadsFrom {
             }
         }
         let mut orders = Vec::new();
-        if self.has_psc(graph) {
-            psc::exists(graph, &mut self.locations, Some(&mut orders));
+        if let Some(sc_order) = self.psc(graph) {
+            psc::exists(graph, sc_order, &mut self.locations, Some(&mut orders));
         } else {
             for loc in 0..graph.accesses.len() as Loc {
                 let order = self.location(loc).linear();
@@ -370,7 +370,7 @@ impl HbReadsFrom {
         found: &mut dyn FnMut(&[u32]),
     ) {
         if at == locs.len() {
-            if !joint || psc::exists(graph, &mut self.locations, None) {
+            if !joint || self.psc_exists(graph) {
                 found(row);
             }
             return;

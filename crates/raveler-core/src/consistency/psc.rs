@@ -1,5 +1,5 @@
-//! RC11 and RC20: the relation psc on `seq_cst` events must have no cycle under some coherence order
-//! (docs/engine.md, "seq_cst events").
+//! RC11 and RC20: the relation psc on `seq_cst` events, of which each has its own, must have no cycle under
+//! some coherence order (docs/engine.md, "seq_cst events").
 //!
 //! psc only grows with the coherence order, so a cycle over the forced part refutes. Where writes are left
 //! unordered, the first guess, the order in which they were added, nearly always confirms; otherwise they are
@@ -11,6 +11,7 @@ use self::edges::acyclic;
 use super::forced_coherence::ForcedCoherence;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
+use crate::models::ScOrder;
 use crate::mutation::Mutant;
 
 /// With fewer than two `seq_cst` events psc cannot have a cycle.
@@ -20,18 +21,19 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
 }
 
 /// Does the coherence order kept in the graph make psc acyclic?
-pub(crate) fn holds(graph: &Graph) -> bool {
-    acyclic(graph, |_, a, b| a < b)
+pub(crate) fn holds(graph: &Graph, sc_order: ScOrder) -> bool {
+    acyclic(graph, sc_order, |_, a, b| a < b)
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
 pub(crate) fn exists(
     graph: &Graph,
+    sc_order: ScOrder,
     locations: &mut [ForcedCoherence],
     orders: Option<&mut Vec<Vec<EventId>>>,
 ) -> bool {
     let marks: Vec<usize> = locations.iter().map(ForcedCoherence::mark).collect();
-    let found = search(graph, locations);
+    let found = search(graph, sc_order, locations);
     if found && let Some(orders) = orders {
         orders.clear();
         for loc in 0..graph.accesses.len() {
@@ -52,8 +54,8 @@ pub(crate) fn exists(
 
 /// Order what is left open until psc is acyclic. On true the order found stays in `locations`; the caller
 /// undoes it.
-fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
-    if !acyclic(graph, |loc, a, b| locations[loc].is_before(a, b)) {
+fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -> bool {
+    if !acyclic(graph, sc_order, |loc, a, b| locations[loc].is_before(a, b)) {
         return false;
     }
     let Some(open) =
@@ -73,7 +75,7 @@ fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
             rank
         })
         .collect();
-    if acyclic(graph, |loc, a, b| ranks[loc][a as usize] < ranks[loc][b as usize]) {
+    if acyclic(graph, sc_order, |loc, a, b| ranks[loc][a as usize] < ranks[loc][b as usize]) {
         // Keep the guess, so that the caller can read the order off.
         for (loc, forced) in locations.iter_mut().enumerate() {
             settle_all(forced, &ranks[loc]);
@@ -83,7 +85,7 @@ fn search(graph: &Graph, locations: &mut [ForcedCoherence]) -> bool {
     let (a, b) = locations[open].undecided().expect("found open above");
     for (first, second) in [(a, b), (b, a)] {
         let mark = locations[open].mark();
-        if locations[open].force(first, second) && search(graph, locations) {
+        if locations[open].force(first, second) && search(graph, sc_order, locations) {
             return true;
         }
         locations[open].undo(mark);

@@ -69,8 +69,9 @@ pub(crate) trait WithSections: Consistency {
     fn completes(&mut self, graph: &Graph) -> bool;
 
     /// Must the order of the sections be solved again at an unlock? Only with `seq_cst` events. An edge
-    /// leaves a section from its last event; psc has `po≠loc; hb; po≠loc`, and where that last event is the
-    /// `seq_cst` access itself, or accesses its location, only the unlock gives it such a first step.
+    /// leaves a section from its last event; psc has `po; hb; po`, in RC11 without steps within one location,
+    /// and where that last event is the `seq_cst` access itself, or in RC11 accesses its location, only the
+    /// unlock gives it such a first step.
     fn depends_on_ends(&self, _graph: &Graph) -> bool {
         false
     }
@@ -324,7 +325,7 @@ impl WithSections for HbReadsFrom {
     }
 
     fn depends_on_ends(&self, graph: &Graph) -> bool {
-        self.has_psc(graph)
+        self.psc(graph).is_some()
     }
 
     fn put_last(&mut self, _graph: &Graph, loc: Loc, write_index: u32) -> bool {
@@ -372,11 +373,11 @@ impl WithSections for HbCoherence {
     }
 
     fn completes(&mut self, graph: &Graph) -> bool {
-        self.psc(graph)
+        self.psc_holds(graph)
     }
 
     fn depends_on_ends(&self, graph: &Graph) -> bool {
-        self.has_psc(graph)
+        self.psc(graph).is_some()
     }
 
     fn put_last(&mut self, graph: &Graph, loc: Loc, write_index: u32) -> bool {

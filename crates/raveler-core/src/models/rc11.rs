@@ -1,22 +1,16 @@
-//! RC11 as published (PLDI 2017), and RC20: the same with the release sequences of C++20.
+//! RC11 as published (PLDI 2017).
 //!
 //! A read-modify-write is one event, so `rmw` of the paper is the identity on updates. The fast checks are
 //! `consistency/hb_rf.rs` and `consistency/hb_co.rs`, with `consistency/psc.rs`.
 
 use super::relation::Rel;
-use super::{Axiom, Base, require};
+use super::{Axiom, Base, rc20, require};
 
 // ANCHOR: formula
 /// RC11: no-thin-air, and the axioms with release sequences that later writes of the same thread continue.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
     no_thin_air(base)?;
-    axioms(base, &release_sequences(base))
-}
-
-/// RC20: the same with release sequences that only updates continue.
-pub fn formula_of_rc20(base: &Base) -> Result<(), Axiom> {
-    no_thin_air(base)?;
-    axioms(base, &release_sequences_of_updates(base))
+    axioms(base, &release_sequences(base), psc)
 }
 
 /// `po ∪ rf` has no cycle. The one axiom that forbids load buffering.
@@ -25,8 +19,9 @@ pub fn no_thin_air(base: &Base) -> Result<(), Axiom> {
     require((po | rf).acyclic(), "no-thin-air")
 }
 
-/// All axioms but no-thin-air. `[U]; eco` is what `hb; eco` says of the two halves of an update.
-pub fn axioms(base: &Base, rs: &Rel) -> Result<(), Axiom> {
+/// All axioms but no-thin-air, with these release sequences and this order of `seq_cst` events, which is made
+/// of hb and eco. `[U]; eco` is what `hb; eco` says of the two halves of an update.
+pub fn axioms(base: &Base, rs: &Rel, psc: fn(&Base, &Rel, &Rel) -> Rel) -> Result<(), Axiom> {
     let Base { co, fr, reads, writes, .. } = base;
     let hb = &happens_before(base, rs);
     let eco = &base.eco();
@@ -38,16 +33,10 @@ pub fn axioms(base: &Base, rs: &Rel) -> Result<(), Axiom> {
     require(psc(base, hb, eco).acyclic(), "psc")
 }
 
-/// `rs = [W]; (po ∩ loc)?; [W_atomic]; (rf; [U])*`: RC11.
+/// `rs = [W]; (po ∩ loc)?; [W_atomic]; (rf; [U])*`.
 pub fn release_sequences(base: &Base) -> Rel {
     let Base { po, loc, ext, writes, .. } = base;
-    writes.id() >> ((po & loc) - ext).opt() >> release_sequences_of_updates(base)
-}
-
-/// `rs = [W_atomic]; (rf; [U])*`: RC20.
-pub fn release_sequences_of_updates(base: &Base) -> Rel {
-    let Base { rf, reads, writes, atomic, .. } = base;
-    (writes & atomic).id() >> (rf >> (reads & writes).id()).star()
+    writes.id() >> ((po & loc) - ext).opt() >> rc20::release_sequences(base)
 }
 
 /// `sw = [rel]; ([F]; po)?; rs; rf; [R_atomic]; (po; [F])?; [acq]`, `hb = (po ∪ sw)⁺`.

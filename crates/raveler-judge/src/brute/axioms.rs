@@ -66,15 +66,19 @@ pub enum ReleaseSequence {
 
 /// Happens-before of RC11 and RC20: `(po ∪ asw ∪ sw)⁺`.
 pub fn happens_before(frame: &Frame, rf: &Rel, kind: ReleaseSequence) -> Rel {
-    let &Frame { po, asw, loc, rmw, r, w, f, a, rel, acq, .. } = frame;
+    (frame.po | frame.asw | synchronizes_with(frame, rf, kind)).plus()
+}
+
+/// `sw`, by release and acquire, accesses or fences.
+pub fn synchronizes_with(frame: &Frame, rf: &Rel, kind: ReleaseSequence) -> Rel {
+    let &Frame { po, loc, rmw, r, w, f, a, rel, acq, .. } = frame;
     let rf = *rf;
     let chain = (rf >> rmw).plus().opt();
     let rs = match kind {
         ReleaseSequence::SameThread => w.id() >> (po & loc).opt() >> (w & a).id() >> chain,
         ReleaseSequence::UpdatesOnly => (w & a).id() >> chain,
     };
-    let sw = rel.id() >> (f.id() >> po).opt() >> rs >> rf >> (r & a).id() >> (po >> f.id()).opt() >> acq.id();
-    (po | asw | sw).plus()
+    rel.id() >> (f.id() >> po).opt() >> rs >> rf >> (r & a).id() >> (po >> f.id()).opt() >> acq.id()
 }
 
 /// RC11, RC20: `irreflexive(hb ; eco?)`, for one location's `eco`.
@@ -82,13 +86,24 @@ pub fn rc_coherent(hb: &Rel, eco: &Rel) -> bool {
     hb.irreflexive() && (*hb >> *eco).irreflexive()
 }
 
-/// The part of `psc` that does not depend on `co`: `scb` without `co` and `fr`.
+/// The part of RC11's `psc` that does not depend on `co`: `scb` without `co` and `fr`.
 pub fn scb_base(frame: &Frame, hb: &Rel) -> Rel {
     let podl = frame.po - frame.loc;
     frame.po | (podl >> *hb >> podl) | (*hb & frame.loc)
 }
 
-/// RC11, RC20: `acyclic(psc_base ∪ psc_F)`.
+/// RC20: `acyclic([SC]; (po ∪ po; hb; po); [SC] ∪ ([SC] ∪ [F_sc]; hb); eco; ([SC] ∪ hb; [F_sc]))`. `po; hb; po` speaks of
+/// operations: from one half of an update to the other is no step.
+pub fn psc_of_rc20(frame: &Frame, hb: &Rel, eco: &Rel) -> bool {
+    let sc = frame.sc.id();
+    let fsc = (frame.f & frame.sc).id();
+    let po = frame.po - frame.rmw;
+    let strongly = sc >> (frame.po | (po >> *hb >> po)) >> sc;
+    let coherently = (sc | (fsc >> *hb)) >> *eco >> (sc | (*hb >> fsc));
+    (strongly | coherently).acyclic()
+}
+
+/// RC11: `acyclic(psc_base ∪ psc_F)`.
 pub fn psc_acyclic(frame: &Frame, hb: &Rel, scb_base: &Rel, co: &Rel, fr: &Rel, eco: &Rel) -> bool {
     let scb = *scb_base | *co | *fr;
     let sc = frame.sc.id();

@@ -567,6 +567,47 @@ const LOCKS: &[(&str, &str)] = &[
 
 /// What the models allow and forbid.
 const MODELS: &[(&str, &str)] = &[
+    // The order of seq_cst events follows reads-from in C++20.
+    (
+        "relaxed-write-read-by-seq-cst",
+        "locations x=0 y=0
+         thread 0
+           store x 1 relaxed
+         thread 1
+           r0 = load x seq_cst
+           r1 = load y seq_cst
+         thread 2
+           store y 1 seq_cst
+           r0 = load x seq_cst",
+    ),
+    // What strongly happens before may begin with a step within one location in C++20,
+    (
+        "two-seq-cst-writes",
+        "locations x=0 y=0
+         thread 0
+           store x 1 seq_cst
+           store x 2 seq_cst
+         thread 1
+           r0 = load x acquire
+           r1 = load y seq_cst
+         thread 2
+           store y 1 seq_cst
+           r0 = load x seq_cst",
+    ),
+    // and end with one.
+    (
+        "acquire-then-seq-cst",
+        "locations x=0 y=0
+         thread 0
+           r0 = load x acquire
+           r1 = load x seq_cst
+         thread 1
+           store x 1 seq_cst
+           r0 = load y seq_cst
+         thread 2
+           store y 2 seq_cst
+           store x 3 release",
+    ),
     // A spawn comes before all of its thread, not only the first event.
     (
         "spawn-and-load",

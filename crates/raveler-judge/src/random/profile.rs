@@ -49,11 +49,13 @@ pub enum Profile {
     Memory,
     /// The same with locks that lie in this memory.
     MemoryLocks,
+    /// Cycles that the order of `seq_cst` events forbids or not, as their accesses and fences are.
+    ScOrder,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 23] = [
+    pub const ALL: [Profile; 24] = [
         Profile::Mixed,
         Profile::Updates,
         Profile::WeakCas,
@@ -77,6 +79,7 @@ impl Profile {
         Profile::Detours,
         Profile::Memory,
         Profile::MemoryLocks,
+        Profile::ScOrder,
     ];
 
     /// Its name on the command line.
@@ -105,6 +108,7 @@ impl Profile {
             Profile::Detours => "detours",
             Profile::Memory => "memory",
             Profile::MemoryLocks => "memory-locks",
+            Profile::ScOrder => "sc-order",
         }
     }
 }

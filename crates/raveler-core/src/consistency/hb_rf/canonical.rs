@@ -29,7 +29,7 @@ impl HbReadsFrom {
         if choices.is_empty() && !overwritten(forced, source) {
             return true;
         }
-        if self.has_psc(graph) {
+        if self.psc(graph).is_some() {
             return self.reads_canonical_slowly(test, &choices);
         }
         self.gather_seen_before(graph, test.read);
@@ -74,10 +74,10 @@ impl HbReadsFrom {
         let mut scratch = self
             .scratch
             .take()
-            .unwrap_or_else(|| Box::new((HbReadsFrom::empty(self.has_sc_order), Graph::default())));
+            .unwrap_or_else(|| Box::new((HbReadsFrom::empty(self.sc_order), Graph::default())));
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
-        order.has_sc_order = self.has_sc_order;
+        order.sc_order = self.sc_order;
         let consistent = order.rebuild_locations(part);
         debug_assert!(consistent, "a part of a consistent graph is consistent");
         let loc = test.graph.event(test.read).loc;

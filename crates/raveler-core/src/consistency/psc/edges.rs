@@ -1,12 +1,18 @@
 //! The edges of psc, found from the rows of happens-before instead of products of relations.
 //!
-//! `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]` with
-//! `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`. Only cycles matter, so edges that others imply are
-//! left out: events of one thread are chained by program order, and of each other thread an edge to the first
-//! event that is reached is enough.
+//! RC11: `psc = ([SC] ∪ [F_sc]; hb?); scb; ([SC] ∪ hb?; [F_sc]) ∪ [F_sc]; (hb ∪ hb; eco; hb); [F_sc]` with
+//! `scb = po ∪ po≠loc; hb; po≠loc ∪ hb=loc ∪ co ∪ fr`.
+//!
+//! C++20: `psc = [SC]; (po ∪ po; hb; po); [SC] ∪ ([SC] ∪ [F_sc]; hb); eco; ([SC] ∪ hb; [F_sc])`. All of hb with
+//! a fence at one end may be added: every cycle has edges of eco, which a path of hb from a fence, or to one,
+//! can be made part of.
+//!
+//! Only cycles matter, so edges that others imply are left out: events of one thread are chained by program
+//! order, and of each other thread an edge to the first event that is reached is enough.
 
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
 use crate::id::EventId;
+use crate::models::ScOrder;
 use crate::mutation::Mutant;
 use crate::program::action::Order;
 
@@ -24,9 +30,12 @@ struct Node {
 }
 
 /// Is psc acyclic when `before` orders the writes of a location, given as write indices?
-pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -> bool {
-    let mut psc = Edges { graph, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
+pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, before: impl Fn(usize, u32, u32) -> bool) -> bool {
+    let mut psc = Edges { graph, sc_order, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
+    if psc.follows_reads_from() {
+        psc.gather_sources();
+    }
     psc.add_order();
     // The edges so far agree with happens-before: only those that follow can close a cycle. The initial write
     // comes before all others.
@@ -41,7 +50,8 @@ pub(super) fn acyclic(graph: &Graph, before: impl Fn(usize, u32, u32) -> bool) -
 
 struct Edges<'a> {
     graph: &'a Graph,
-    /// Thread by thread, in program order.
+    sc_order: ScOrder,
+    /// Thread by thread, in program order; then the [sources](Edges::gather_sources).
     nodes: Vec<Node>,
     /// The first node of each thread, and the end.
     first: Vec<u32>,
@@ -68,6 +78,43 @@ impl Edges<'_> {
         self.first.push(self.nodes.len() as u32);
     }
 
+    /// Has `po; hb; po` no steps within one location?
+    fn excepts_location(&self) -> bool {
+        self.sc_order == ScOrder::Rc11 || Mutant::ScOrderExceptsLocation.is_active()
+    }
+
+    /// Is all of eco in psc, not only coherence and from-reads?
+    fn follows_reads_from(&self) -> bool {
+        self.sc_order == ScOrder::Cpp20 && !Mutant::ScOrderWithoutReadsFrom.is_active()
+    }
+
+    /// Add nodes for the writes that `seq_cst` reads read from and that are not `seq_cst` themselves. They have
+    /// edges of eco alone: what leads to a read through its source is eco as well, so that nothing need be
+    /// related to each of its readers.
+    fn gather_sources(&mut self) {
+        let mut sources: Vec<(Loc, u32)> = Vec::new();
+        for node in &self.nodes {
+            let from_init = node.write_index == 0;
+            if node.loc != NO_LOC && !node.writes && !from_init && !self.is_sc_write(*node) {
+                sources.push((node.loc, node.write_index));
+            }
+        }
+        sources.sort_unstable();
+        sources.dedup();
+        self.nodes.extend(sources.into_iter().map(|(loc, write_index)| Node {
+            id: self.graph.write_at(loc, write_index),
+            fence: false,
+            loc,
+            write_index,
+            writes: true,
+        }));
+    }
+
+    /// Is the write that a node shows `seq_cst`?
+    fn is_sc_write(&self, node: Node) -> bool {
+        self.graph.event(self.graph.write_at(node.loc, node.write_index)).order == Order::SeqCst
+    }
+
     fn hb(&self, a: EventId, b: EventId) -> bool {
         Graph::in_row(self.graph.hb(b), a)
     }
@@ -92,8 +139,11 @@ impl Edges<'_> {
                     if after == theirs.len() {
                         continue;
                     }
-                    let (next, other) =
-                        following.get_or_insert_with(|| (self.next(node, false), self.next(node, true)));
+                    let (next, other) = following.get_or_insert_with(|| {
+                        let excepts = self.excepts_location();
+                        let other = if excepts { self.next(node, true) } else { Vec::new() };
+                        (self.next(node, false), other)
+                    });
                     let reached =
                         theirs[after..].iter().position(|later| self.is_ordered(node, *later, next, other));
                     if let Some(at) = reached {
@@ -106,7 +156,7 @@ impl Edges<'_> {
 
     /// Is there an edge between events of two threads of which the first happens before the second? `next`
     /// are the events that directly follow the first in program order, `other` the next ones that do not
-    /// access its location.
+    /// access its location, where these matter.
     fn is_ordered(&self, a: Node, b: Node, next: &[EventId], other: &[EventId]) -> bool {
         let before = |d: Option<EventId>, after: &[EventId]| {
             d.is_some_and(|d| after.iter().any(|&c| self.hb_or_same(c, d)))
@@ -118,6 +168,14 @@ impl Edges<'_> {
             });
             found && !Mutant::PscWithoutHb.is_active()
         };
+        if self.sc_order == ScOrder::Cpp20 {
+            let elsewhere = self.excepts_location();
+            let strongly = match Mutant::PscWithoutDetour.is_active() {
+                true => self.is_spawned_or_joined(a.id, b.id),
+                false => before(self.previous(b, elsewhere), if elsewhere { other } else { next }),
+            };
+            return a.fence || b.fence || strongly;
+        }
         match (a.fence, b.fence) {
             (true, true) => true,
             (true, false) => before(self.previous(b, false), &[a.id]) || same_location(b.loc),
@@ -182,20 +240,24 @@ impl Edges<'_> {
         false
     }
 
-    /// The edges of co and fr between accesses.
+    /// The edges of co and fr between accesses, and those of rf if they count.
     fn add_coherence(&mut self, before: &impl Fn(Loc, u32, u32) -> bool) {
         let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
             .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
             .map(|n| (self.nodes[n as usize].loc, n))
             .collect();
         accesses.sort_unstable();
+        let follows_reads_from = self.follows_reads_from();
         for group in accesses.chunk_by(|a, b| a.0 == b.0) {
             let loc = group[0].0;
             for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
                 let written = self.nodes[to as usize].write_index;
                 for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
-                    if before(loc, self.nodes[from as usize].write_index, written) {
+                    let shown = self.nodes[from as usize].write_index;
+                    if before(loc, shown, written) {
                         self.list.push((from, to));
+                    } else if shown == written && follows_reads_from {
+                        self.list.push((to, from));
                     }
                 }
             }
@@ -206,6 +268,7 @@ impl Edges<'_> {
     /// happens before one.
     fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
         let graph = self.graph;
+        let follows_reads_from = self.follows_reads_from();
         for loc in 0..graph.accesses.len() as Loc {
             let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
             graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
@@ -237,11 +300,17 @@ impl Edges<'_> {
             }
             for (fence, end) in &ends {
                 for &n in &here {
-                    let node = self.nodes[n as usize];
-                    if node.writes && end.after.iter().any(|&s| before(loc, s, node.write_index)) {
+                    let Node { write_index, writes, .. } = self.nodes[n as usize];
+                    // A read is reached through its source.
+                    let reached = end.after.iter().any(|&s| before(loc, s, write_index))
+                        || follows_reads_from && end.after_writes.contains(&write_index);
+                    if writes && reached {
                         self.list.push((*fence, n));
                     }
-                    if end.before_writes.iter().any(|&s| before(loc, node.write_index, s)) {
+                    let shown = if follows_reads_from { &end.before } else { &end.before_writes };
+                    if shown.iter().any(|&s| before(loc, write_index, s))
+                        || follows_reads_from && writes && end.before_reads.contains(&write_index)
+                    {
                         self.list.push((n, *fence));
                     }
                 }

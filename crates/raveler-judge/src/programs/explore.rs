@@ -5,9 +5,10 @@
 //! see the latest write and every thread gets its turn. In a closed set in which `main` has returned or all threads
 //! have ended the execution is complete. Otherwise some thread never gets on:
 //!
-//! - if a thread still makes steps there it goes round in a loop for ever: `liveness`, whatever the others wait for;
-//!   if one of those waits for a lock, `deadlock` may be said as well;
-//! - if no thread makes a step all are stuck: `deadlock`.
+//! - if a thread still makes steps there it goes round in a loop for ever: `liveness`. If another thread is stuck at a
+//!   lock or the like meanwhile, either of `liveness` and `deadlock` will do;
+//! - if no thread makes a step all are stuck: `deadlock`. If one of them is stuck inside a loop, that it never leaves the
+//!   loop is true as well, and `liveness` may be said, too.
 //!
 //! This is the definition "some reachable state has no continuation in which the waiting thread leaves its loop":
 //! from such a state some closed set can be reached, and the thread is still in its loop there. States that lead to
@@ -34,6 +35,8 @@ pub struct Answer {
     pub outcomes: BTreeSet<Row>,
     /// What must be found.
     pub violations: BTreeSet<&'static str>,
+    /// `deadlock` or `liveness` must be found.
+    pub stuck: bool,
     /// What may be found besides.
     pub allowed: BTreeSet<&'static str>,
     /// How many states there are.
@@ -58,7 +61,7 @@ fn explore<M: Memory>(code: &Code, model: Model, limit: usize) -> Option<Answer>
     let mut numbers: FxHashMap<State<M>, u32> = FxHashMap::default();
     let mut states: Vec<State<M>> = Vec::new();
     let mut edges: Vec<Vec<u32>> = Vec::new();
-    let mut moves: Vec<bool> = Vec::new();
+    let mut moves: Vec<u8> = Vec::new();
     // A failure or a failed assumption can come: the state is left, for nowhere.
     let mut left: Vec<bool> = Vec::new();
     let mut answer = Answer::default();
@@ -118,12 +121,20 @@ fn explore<M: Memory>(code: &Code, model: Model, limit: usize) -> Option<Answer>
                 row.sort();
                 answer.outcomes.insert(row);
             }
-            Rest::Stuck if set.iter().any(|&state| moves[state as usize]) => {
-                answer.violations.insert(ViolationKind::Liveness.name());
-                answer.allowed.insert(ViolationKind::Deadlock.name());
-            }
             Rest::Stuck => {
-                answer.violations.insert(ViolationKind::Deadlock.name());
+                let moving = set.iter().fold(0, |all, &state| all | moves[state as usize]);
+                let (deadlock, liveness) = (ViolationKind::Deadlock.name(), ViolationKind::Liveness.name());
+                if moving == 0 {
+                    answer.violations.insert(deadlock);
+                    if machine.is_in_loop(state) {
+                        answer.allowed.insert(liveness);
+                    }
+                } else if machine.is_blocked(state, moving) {
+                    answer.stuck = true;
+                    answer.allowed.extend([deadlock, liveness]);
+                } else {
+                    answer.violations.insert(liveness);
+                }
             }
         }
     }

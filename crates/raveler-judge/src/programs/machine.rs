@@ -127,21 +127,42 @@ impl<'a> Machine<'a> {
         state
     }
 
+    /// Is a thread that does not move stuck at something else than the end of another one?
+    pub fn is_blocked<M: Memory>(&self, state: &State<M>, moves: u8) -> bool {
+        (0..state.threads.len()).any(|thread| {
+            state.threads[thread].life == Life::Running
+                && moves & 1 << thread == 0
+                && !matches!(self.op(state, thread), Some(Op::Join(_)))
+        })
+    }
+
+    /// Is a thread inside a loop?
+    pub fn is_in_loop<M: Memory>(&self, state: &State<M>) -> bool {
+        (0..state.threads.len()).any(|thread| {
+            let at = usize::from(state.threads[thread].at);
+            let ops = self.code.threads[thread].iter().enumerate();
+            state.threads[thread].life == Life::Running
+                && ops.skip(at).any(|(_, op)| matches!(op, Op::Jump(to) if *to <= at))
+        })
+    }
+
     /// What a state without a way out is.
     pub fn rest<M: Memory>(&self, state: &State<M>) -> Rest {
         let done = state.over || state.threads.iter().all(|thread| thread.life == Life::Ended);
         if done { Rest::Complete } else { Rest::Stuck }
     }
 
-    /// All steps; and whether some thread makes one (the memory's own steps are none).
-    pub fn steps<M: Memory>(&mut self, state: &State<M>) -> (Found<M>, bool) {
+    /// All steps; and a bit for each thread that makes one (the memory's own steps are none).
+    pub fn steps<M: Memory>(&mut self, state: &State<M>) -> (Found<M>, u8) {
         let mut found = Vec::new();
+        let mut moves = 0;
         for thread in 0..state.threads.len() {
             if state.threads[thread].life == Life::Running {
+                let before = found.len();
                 self.step(state, thread, &mut found);
+                moves |= u8::from(found.len() > before) << thread;
             }
         }
-        let moves = !found.is_empty();
         for memory in state.memory.internal() {
             found.push(Next::State(State { memory, ..state.clone() }));
         }

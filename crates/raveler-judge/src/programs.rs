@@ -22,9 +22,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::campaign::Verdict;
 use ast::Program;
-use compare::Question;
+use compare::{Question, Verdict};
 use random::Profile;
 
 /// Which programs to judge.
@@ -51,8 +50,10 @@ pub struct Summary {
     pub programs: u64,
     /// How many searches were compared.
     pub compared: u64,
-    /// How many were left out: too many states, or raveler does not come to an end.
-    pub skipped: u64,
+    /// How many were left out because there are too many states.
+    pub large: u64,
+    /// How many did not come to an end.
+    pub open: u64,
     /// Differences: number, profile and seed, shrunk program, words.
     pub differences: Vec<(String, Program, String)>,
     /// How long it took.
@@ -96,7 +97,8 @@ impl Campaign {
                         let mut total = total.lock().expect("no worker panics while it holds this");
                         total.programs += 1;
                         total.compared += verdict.compared;
-                        total.skipped += verdict.skipped;
+                        total.large += verdict.large;
+                        total.open += verdict.open;
                         if let (true, Some((source, program, difference))) = (self.all, &shrunk) {
                             println!("== {source}\n{}", describe(program, difference));
                         }
@@ -115,10 +117,11 @@ impl Summary {
     /// One line of numbers.
     pub fn line(&self) -> String {
         format!(
-            "programs: programs {} compared {} skipped {} differences {} seconds {:.1} ({:.1} ms per program)",
+            "programs: programs {} compared {} too large {} open {} differences {} seconds {:.1} ({:.1} ms per program)",
             self.programs,
             self.compared,
-            self.skipped,
+            self.large,
+            self.open,
             self.differences.len(),
             self.seconds,
             1e3 * self.seconds / self.programs.max(1) as f64,

@@ -9,7 +9,20 @@ use super::ast::Program;
 use super::engine::{self, Compiled, Said, Way};
 use super::explore::{self, Answer, Row};
 use super::{code, print};
-use crate::campaign::Verdict;
+
+/// What one program's judgement came to.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// How many searches were compared.
+    pub compared: u64,
+    /// How many were not because the machine has too many states.
+    pub large: u64,
+    /// How many of raveler's searches did not come to an end (time, or a loop that was cut): only what they found was
+    /// compared, not what they did not find.
+    pub open: u64,
+    /// The first difference, in words.
+    pub difference: Option<String>,
+}
 
 /// What is asked of each program.
 #[derive(Clone, Debug)]
@@ -45,14 +58,14 @@ pub fn judge(program: &Program, question: &Question) -> Verdict {
             continue;
         }
         let Some(answer) = explore::judge(&code, model, question.states) else {
-            verdict.skipped += 1;
+            verdict.large += question.ways as u64;
             continue;
         };
         for way in 0..question.ways.min(Way::ALL.len()) {
             let way = Way::ALL[(question.turn + model as usize * 3 + way * 5) % Way::ALL.len()];
             match ask(&compiled, model, way, &answer, question.time) {
                 Ok(true) => verdict.compared += 1,
-                Ok(false) => verdict.skipped += 1,
+                Ok(false) => verdict.open += 1,
                 Err(difference) => {
                     verdict.difference =
                         Some(format!("--model {} {} --all\n{difference}", model.name(), way.name()));

@@ -420,6 +420,25 @@ impl Memory for Views {
             if unread.is_some() {
                 self.locations[location][0].attached = false;
             }
+            // Failing tries see only that a lock is taken, and learn nothing but where they are: an older state is the
+            // same as a newer one that looks taken to the same tries.
+            if location >= usize::from(rules.words) && !rules.acquire_fences {
+                let mut at = 0;
+                while at + 1 < self.locations[location].len() {
+                    let value = self.locations[location][at].value;
+                    let later = &self.locations[location][at + 1..];
+                    if value == 0 || later.iter().any(|message| message.value >= value) {
+                        self.forget(location, at);
+                    } else {
+                        at += 1;
+                    }
+                }
+                for message in &mut self.locations[location] {
+                    message.attached = false;
+                    message.view.from.fill(0);
+                    message.view.knows = 0;
+                }
+            }
             let mut at = 0;
             while at + 1 < self.locations[location].len() {
                 let (one, two) = (&self.locations[location][at], &self.locations[location][at + 1]);

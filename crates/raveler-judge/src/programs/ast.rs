@@ -175,9 +175,13 @@ pub enum Stmt {
     /// Runs the body of a `pthread_once`: an addition to a variable.
     Once(u8),
     Malloc(Reg),
+    /// A node on the thread's stack, which is gone when it ends.
+    Local(Reg),
     Free(Reg),
     Return,
     Exit,
+    /// `pthread_exit` from a function that was called.
+    ExitInside,
 }
 
 /// The first thread.

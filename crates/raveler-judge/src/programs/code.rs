@@ -75,6 +75,7 @@ pub enum Op {
     OnceEnter(u8, usize),
     OnceLeave(u8),
     Malloc(Reg),
+    Local(Reg),
     Free(Reg),
     Create(u8),
     Join(u8),
@@ -167,7 +168,7 @@ pub fn compile(program: &Program) -> Code {
         let ops = builder.ops;
         code.threads.push(ops);
     }
-    let mallocs = |ops: &Vec<Op>| ops.iter().filter(|op| matches!(op, Op::Malloc(_))).count();
+    let mallocs = |ops: &Vec<Op>| ops.iter().filter(|op| matches!(op, Op::Malloc(_) | Op::Local(_))).count();
     code.nodes = code.threads.iter().map(mallocs).collect();
     code
 }
@@ -283,7 +284,8 @@ impl<'a> Builder<'a> {
             Stmt::Malloc(reg) => Op::Malloc(reg),
             Stmt::Free(reg) => Op::Free(reg),
             Stmt::Return if self.thread == 0 => Op::Leave,
-            Stmt::Return | Stmt::Exit => Op::End,
+            Stmt::Return | Stmt::Exit | Stmt::ExitInside => Op::End,
+            Stmt::Local(reg) => Op::Local(reg),
         };
         self.ops.push(op);
     }

@@ -47,6 +47,8 @@ pub struct State<M> {
     onces: Vec<u8>,
     allocated: Vec<u8>,
     freed: u16,
+    /// Nodes on stacks.
+    local: u16,
     /// `main` has returned.
     over: bool,
     /// Observed values by number of name.
@@ -119,6 +121,7 @@ impl<'a> Machine<'a> {
             onces: vec![0; code.onces],
             allocated: vec![0; count],
             freed: 0,
+            local: 0,
             over: false,
             observed: Vec::new(),
         };
@@ -194,6 +197,10 @@ impl<'a> Machine<'a> {
     fn run_on<M: Memory>(&mut self, state: &mut State<M>, thread: usize) {
         for _ in 0..200 {
             let Some(op) = self.op(state, thread) else { return };
+            if *op == Op::End && !self.own_nodes(state, thread).is_empty() {
+                // The end of a stack with nodes is a step of its own.
+                return;
+            }
             let me = &mut state.threads[thread];
             match op {
                 Op::Set(reg, value) => {
@@ -219,6 +226,13 @@ impl<'a> Machine<'a> {
             }
         }
         self.too_large = true;
+    }
+
+    /// The nodes on a thread's stack that are still there.
+    fn own_nodes<M>(&self, state: &State<M>, thread: usize) -> Vec<usize> {
+        let first = self.code.nodes[..thread].iter().sum::<usize>();
+        let there = |node: &usize| state.local & !state.freed & 1 << node != 0;
+        (first..first + self.code.nodes[thread]).filter(there).collect()
     }
 
     /// The state with the thread one operation further.
@@ -381,7 +395,7 @@ impl<'a> Machine<'a> {
                     );
                 }
             }
-            Op::Malloc(to) => {
+            Op::Malloc(to) | Op::Local(to) => {
                 let mine = state.allocated[thread];
                 if usize::from(mine) >= self.code.nodes[thread] {
                     self.too_large = true;
@@ -390,6 +404,7 @@ impl<'a> Machine<'a> {
                 let node = self.code.nodes[..thread].iter().sum::<usize>() + usize::from(mine);
                 found.push(self.on(state, thread, |next| {
                     next.allocated[thread] += 1;
+                    next.local |= u16::from(matches!(op, Op::Local(_))) << node;
                     next.memory.note_node(thread, node);
                     next.threads[thread].regs[usize::from(*to)] = node as i8 + 1;
                 }));
@@ -401,10 +416,24 @@ impl<'a> Machine<'a> {
                 if state.freed & 1 << node != 0 {
                     return found.push(Next::Failed(ViolationKind::DoubleFree));
                 }
+                if state.local & 1 << node != 0 {
+                    return found.push(Next::Failed(ViolationKind::InvalidFree));
+                }
                 if !state.memory.may_free(thread, node) {
                     return found.push(Next::Failed(ViolationKind::UseAfterFree));
                 }
                 found.push(self.on(state, thread, |next| next.freed |= 1 << node));
+            }
+            Op::End => {
+                let mut next = state.clone();
+                for node in self.own_nodes(state, thread) {
+                    if !state.memory.may_free(thread, node) {
+                        return found.push(Next::Failed(ViolationKind::UseAfterFree));
+                    }
+                    next.freed |= 1 << node;
+                }
+                self.run_on(&mut next, thread);
+                found.push(Next::State(next));
             }
             Op::Create(child) => {
                 if drained {
@@ -481,10 +510,11 @@ impl<'a> Machine<'a> {
                 let tried = code.tried[index];
                 found.push(self.on(state, thread, |next| {
                     next.mutexes[index] = None;
-                    next.memory.release(thread, index);
+                    // What is handed on includes that the lock is free.
                     if tried {
                         next.memory.set_word(thread, index, 0, false);
                     }
+                    next.memory.release(thread, index);
                 }));
             }
             Op::ReadLock(w)
@@ -549,10 +579,10 @@ impl<'a> Machine<'a> {
                     } else {
                         lock.readers[thread] -= 1;
                     }
-                    next.memory.release(thread, if writes { writers(w) } else { readers(w) });
                     if tried && next.rwlocks[usize::from(w)].readers[thread] == 0 {
                         next.memory.set_word(thread, rw_word(w, thread), 0, false);
                     }
+                    next.memory.release(thread, if writes { writers(w) } else { readers(w) });
                 }));
             }
             Op::Enter { condition, mutex } => {

@@ -62,19 +62,24 @@ pub fn c(program: &Program) -> String {
             );
         }
     }
+    if program.has(|stmt| *stmt == Stmt::ExitInside) {
+        out.push_str("static void leave(void) { pthread_exit(NULL); }\n");
+    }
     for (index, thread) in program.threads.iter().enumerate() {
         let number = index + 1;
         let _ = writeln!(out, "\nstatic void *t{number}(void *unused) {{\n  (void)unused;");
-        let mut printer = Printer { program, thread: number, observed: 0, out: &mut out };
+        let mut printer = Printer { program, thread: number, observed: 0, locals: 0, out: &mut out };
         printer.registers(thread);
+        printer.own_nodes(thread);
         printer.list(thread, 1);
         out.push_str("  return NULL;\n}\n");
     }
     let main = &program.main;
     out.push_str("\nint main(void) {\n");
     let all = [&main.before[..], &main.middle, &main.after].concat();
-    let mut printer = Printer { program, thread: 0, observed: 0, out: &mut out };
+    let mut printer = Printer { program, thread: 0, observed: 0, locals: 0, out: &mut out };
     printer.registers(&all);
+    printer.own_nodes(&all);
     for (s, value) in program.semaphores.iter().enumerate().filter(|_| used.semaphores) {
         let _ = writeln!(printer.out, "  sem_init(&s{s}, 0, {value});");
     }
@@ -183,6 +188,7 @@ struct Printer<'a> {
     program: &'a Program,
     thread: usize,
     observed: usize,
+    locals: usize,
     out: &'a mut String,
 }
 
@@ -197,6 +203,14 @@ impl Printer<'_> {
             } else {
                 writeln!(self.out, "  struct node *{name} = NULL;")
             };
+        }
+    }
+
+    fn own_nodes(&mut self, list: &[Stmt]) {
+        let mut count = 0;
+        visit(list, &mut |stmt| count += usize::from(matches!(stmt, Stmt::Local(_))));
+        for number in 1..=count {
+            let _ = writeln!(self.out, "  struct node n{number};");
         }
     }
 
@@ -329,6 +343,11 @@ impl Printer<'_> {
             Stmt::Return if self.thread == 0 => "return 0;".to_string(),
             Stmt::Return => "return NULL;".to_string(),
             Stmt::Exit => "pthread_exit(NULL);".to_string(),
+            Stmt::ExitInside => "leave();".to_string(),
+            Stmt::Local(r) => {
+                self.locals += 1;
+                format!("{} = &n{};", reg(*r), self.locals)
+            }
         };
         self.line(depth, &text);
     }
@@ -405,6 +424,7 @@ pub fn registers_of(stmt: &Stmt, see: &mut dyn FnMut(Reg)) {
         | Stmt::TryRead { to: r, .. }
         | Stmt::TryWrite { to: r, .. }
         | Stmt::Malloc(r)
+        | Stmt::Local(r)
         | Stmt::Free(r) => see(*r),
         _ => {}
     }

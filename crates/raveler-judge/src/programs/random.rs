@@ -9,6 +9,7 @@ use crate::random_numbers::Random;
 pub enum Profile {
     Accesses,
     Spins,
+    Loops,
     SpinLocks,
     Retries,
     Effects,
@@ -27,9 +28,10 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 16] = [
+    pub const ALL: [Profile; 17] = [
         Profile::Accesses,
         Profile::Spins,
+        Profile::Loops,
         Profile::SpinLocks,
         Profile::Retries,
         Profile::Effects,
@@ -51,6 +53,7 @@ impl Profile {
         match self {
             Profile::Accesses => "accesses",
             Profile::Spins => "spins",
+            Profile::Loops => "loops",
             Profile::SpinLocks => "spin-locks",
             Profile::Retries => "retries",
             Profile::Effects => "effects",
@@ -146,7 +149,7 @@ impl Maker {
                 list.push(Stmt::Observe(EXPECTED));
             }
             if self.random.chance(5) {
-                list.push(Stmt::Exit);
+                list.push(if self.random.chance(50) { Stmt::Exit } else { Stmt::ExitInside });
             }
             program.threads.push(list);
         }
@@ -360,6 +363,7 @@ impl Maker {
             weight(is(Profile::Once), 1),
             weight(is(Profile::Memory), 1),
             weight(is(Profile::Ends), 1),
+            weight(is(Profile::Loops), 2),
         ];
         match self.random.weighted(&weights) {
             0 => {
@@ -379,7 +383,8 @@ impl Maker {
             11 => vec![Stmt::Arrive(0)],
             12 => vec![Stmt::Once(0)],
             13 => self.memory(),
-            _ => self.end(),
+            14 => self.end(),
+            _ => self.any_loop(),
         }
     }
 
@@ -416,6 +421,70 @@ impl Maker {
             }
         };
         vec![self.repeat(body)]
+    }
+
+    /// A loop of anything that may stand in one, left in the middle or at an end.
+    fn any_loop(&mut self) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        let parts = self.random.between(1, 3);
+        let leave = self.random.below(parts + 1);
+        for part in 0..=parts {
+            if part == leave || self.random.chance(15) {
+                let reg = self.random.pick(&[KEPT, KEPT, SECOND, OK, EXPECTED]);
+                let cond = match self.random.below(6) {
+                    0 => Cond::Is(reg, self.value()),
+                    1 => Cond::Both(KEPT, SECOND),
+                    2 => Cond::Same(KEPT, SECOND),
+                    _ => Cond::Not(reg, 0),
+                };
+                body.push(Stmt::Break(cond));
+            }
+            if part < parts {
+                body.extend(self.part());
+            }
+        }
+        let mut list = if self.random.chance(25) { self.part() } else { Vec::new() };
+        list.push(self.repeat(body));
+        list
+    }
+
+    fn part(&mut self) -> Vec<Stmt> {
+        let place = self.atom();
+        let to = self.random.pick(&[KEPT, SECOND, EXPECTED]);
+        let load = self.load(to, place);
+        let m = self.random.weighted(&[80, 20]) as u8;
+        match self.random.weighted(&[40, 14, 6, 6, 5, 5, 6, 6, 4, 4, 4]) {
+            0 => vec![load],
+            1 => {
+                let new = self.random.pick(&[Expr::Const(1), Expr::Const(2), Expr::Plus(EXPECTED, 1)]);
+                let cas = self.cas(place, new);
+                match self.random.below(3) {
+                    0 => vec![cas],
+                    _ => vec![Stmt::Set(EXPECTED, Expr::Const(self.random.below(3) as i8)), cas],
+                }
+            }
+            2 => {
+                let update = self.random.pick(&[Update::Exchange, Update::Or]);
+                vec![self.rmw(to, place, update, Expr::Const(1))]
+            }
+            3 => {
+                let strong = self.orders == Orders::Strong;
+                vec![Stmt::Fence(if strong { Order::SeqCst } else { Order::Acquire })]
+            }
+            4 => vec![Stmt::Load { to, place: Place::Var(DATA), order: Order::Plain }],
+            5 => vec![Stmt::Set(COUNT, Expr::Other(COUNT)), load],
+            6 => vec![load, Stmt::If(Cond::Not(to, 0), self.accesses(1), vec![])],
+            7 => vec![Stmt::Lock(m), load, Stmt::Unlock(m)],
+            8 => vec![
+                Stmt::Try { to: OK, mutex: m },
+                Stmt::If(Cond::Is(OK, 1), vec![load, Stmt::Unlock(m)], vec![]),
+            ],
+            9 => {
+                let until = self.until(to);
+                vec![self.repeat(vec![load, Stmt::Break(until)])]
+            }
+            _ => vec![load, Stmt::Set(SECOND, Expr::Reg(KEPT))],
+        }
     }
 
     fn spin_lock(&mut self) -> Vec<Stmt> {
@@ -693,6 +762,13 @@ impl Maker {
         ]
     }
 
+    /// A node on the stack of the thread.
+    fn own_node(&mut self) -> Vec<Stmt> {
+        let mut list = self.new_node();
+        list[0] = Stmt::Local(NODE);
+        list
+    }
+
     fn use_node(&mut self, node: Reg) -> Vec<Stmt> {
         let value = Expr::Const(self.value());
         match self.random.below(5) {
@@ -710,7 +786,7 @@ impl Maker {
         let mut list = Vec::new();
         match self.random.below(7) {
             0 | 1 => {
-                list.extend(self.new_node());
+                list.extend(if self.random.chance(25) { self.own_node() } else { self.new_node() });
                 list.push(self.store(pointer, Expr::Reg(NODE)));
                 if self.random.chance(30) {
                     list.extend(self.use_node(NODE));
@@ -773,7 +849,7 @@ impl Maker {
     fn end(&mut self) -> Vec<Stmt> {
         let place = self.atom();
         let load = self.load(KEPT, place);
-        let end = if self.random.chance(50) { Stmt::Return } else { Stmt::Exit };
+        let end = [Stmt::Return, Stmt::Exit, Stmt::ExitInside][self.random.below(3)].clone();
         let mut list = vec![load, Stmt::If(Cond::Not(KEPT, 0), vec![end], vec![])];
         if self.random.chance(30) {
             list.splice(

@@ -112,7 +112,16 @@ fn smaller_lists(list: &[Stmt]) -> Vec<Vec<Stmt>> {
 
 /// Does every round of a loop with this statement make a step?
 fn steps(stmt: &Stmt) -> bool {
-    !matches!(stmt, Stmt::Set(..) | Stmt::Break(_) | Stmt::If(..) | Stmt::Observe(_))
+    !matches!(
+        stmt,
+        Stmt::Set(..)
+            | Stmt::Break(_)
+            | Stmt::If(..)
+            | Stmt::Observe(_)
+            | Stmt::Return
+            | Stmt::Exit
+            | Stmt::ExitInside
+    )
 }
 
 fn simpler(stmt: &Stmt) -> Vec<Stmt> {

@@ -22,6 +22,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use raveler_core::Model;
+
 use ast::Program;
 use compare::{Question, Verdict};
 use random::Profile;
@@ -129,9 +131,29 @@ impl Summary {
     }
 }
 
-/// A difference for people: the answers, then the program.
+/// A difference for people: the answers, then the program as a file of the corpus.
 pub fn describe(program: &Program, difference: &str) -> String {
-    format!("{difference}\n\n{}", print::c(program))
+    format!("{difference}\n\n{}{}", expectations(program), print::c(program))
+}
+
+/// The machines' answers as `// run:` lines: what a file below `corpus/c` says of itself.
+fn expectations(program: &Program) -> String {
+    let code = code::compile(program);
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for model in Model::ALL.into_iter().filter(|model| explore::is_known(*model, program.has_seq_cst())) {
+        let Some(answer) = explore::judge(&code, model, 100_000) else { continue };
+        let kinds: Vec<String> = answer.violations.iter().map(|kind| format!(" violation={kind}")).collect();
+        let verdict = if kinds.is_empty() && !answer.stuck { "verified" } else { "violation" };
+        let expected = format!("verdict={verdict}{}", kinds.concat());
+        match lines.iter_mut().find(|(line, _)| *line == expected) {
+            Some((_, models)) => models.push(model.name()),
+            None => lines.push((expected, vec![model.name()])),
+        }
+    }
+    let line = |(expected, models): (String, Vec<&str>)| {
+        format!("// run: | {} --all | {expected}\n", models.join(" "))
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// Judges one program; a panic of what is judged is a difference.
@@ -149,10 +171,12 @@ pub fn guarded(program: &Program, question: &Question) -> Verdict {
 /// The smallest program found that still differs in the same way: the same model and the same first words.
 fn smallest(program: &Program, difference: String, question: &Question) -> (Program, String) {
     let sort = |text: &str| -> Vec<String> {
-        text.lines()
-            .take_while(|line| !line.starts_with("  "))
-            .map(|line| line.split(':').next().unwrap_or_default().to_string())
-            .collect()
+        let lines = text.lines().take_while(|line| !line.starts_with("  "));
+        let words = lines.map(|line| line.split(':').next().unwrap_or_default().to_string());
+        // Mistakes that only the shrinking brings in would take the place of the one that was found.
+        let mistakes = ["null-dereference", "uninitialised-read", "unlock-not-held"];
+        let there = mistakes.into_iter().filter(|kind| text.contains(kind)).map(String::from);
+        words.chain(there).collect()
     };
     let wanted = sort(&difference);
     let mut question = question.clone();

@@ -186,8 +186,7 @@ impl Memory for Views {
                 // The second member of each node.
                 None => location < words && (location - code.vars.len()) % 2 == 1,
             };
-            for (location, slot) in tracked.iter_mut().enumerate().filter(|(location, _)| plain(*location)) {
-                let _ = location;
+            for (_, slot) in tracked.iter_mut().enumerate().filter(|(location, _)| plain(*location)) {
                 *slot = Some(bits as u8);
                 bits += threads * KINDS;
             }
@@ -391,8 +390,8 @@ impl Memory for Views {
 
     fn normalise(&mut self, live: &[bool], joining: &[Option<usize>]) {
         // A thread that waits for the end of another one will know what that one knows, and does nothing before.
-        for thread in 0..self.threads.len() {
-            if let Some(other) = joining[thread] {
+        for (thread, other) in joining.iter().enumerate() {
+            if let Some(other) = *other {
                 let view = self.threads[other].now.clone();
                 self.threads[thread].now.join(&view);
             }

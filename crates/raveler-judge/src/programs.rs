@@ -1,6 +1,6 @@
 //! Random C programs against machines that explore states: no events, no graphs, no axioms.
 //!
-//! A program of [`ast`] is printed as C for raveler ([`print`]) and becomes flat code for the machines ([`code`]). The
+//! A program of [`ast`] is printed as C for raveler ([`mod@print`]) and becomes flat code for the machines ([`code`]). The
 //! machines ([`machine`] over [`memory`] or [`views`]) have finitely many states, which [`explore`] visits all; what
 //! comes out is compared ([`compare`]): outcomes, kinds of violations, threads that are stuck.
 

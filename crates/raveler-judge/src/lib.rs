@@ -1,7 +1,8 @@
 //! Independent judges of the engine.
 //!
 //! Nothing here knows how the engine explores: [`brute`] tries all candidate graphs against the axioms as the papers
-//! write them, [`machines`] run all interleavings of machines that know no axioms.
+//! write them, [`machines`] run all interleavings of machines that know no axioms, [`programs`] visits all states of random
+//! C programs.
 
 pub mod addresses;
 pub mod agreement;
@@ -20,6 +21,7 @@ pub mod mutants;
 pub mod objects;
 pub mod print;
 pub mod program;
+pub mod programs;
 pub mod random;
 pub mod random_numbers;
 pub mod relation;

@@ -12,7 +12,7 @@ use raveler_judge::print;
 use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::text;
-use raveler_judge::{brute, compare, kept};
+use raveler_judge::{brute, compare, kept, programs};
 
 const USAGE: &str =
     "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J] [--candidates N]
@@ -26,6 +26,9 @@ commands:
   agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
   spins             the engine against itself: waiting for a condition, and in loops
+  programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
+                    waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]
+                    [--time SECONDS] [--all: go on after a difference] [--show: print the programs only]
   nightly           all long campaigns, one after the other, and those of other commands: [--programs N] is the unit
   kept              all of this on the programs kept in a folder (--folder F)
   self              brute force against the operational machines (sc, tso, pso, ra)
@@ -47,6 +50,9 @@ struct Options {
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let Some(command) = arguments.next() else { return usage("no command") };
+    if command == "programs" {
+        return programs::command::run(arguments).unwrap_or_else(|message| usage(&message));
+    }
     let options = match parse(arguments) {
         Ok(options) => options,
         Err(message) => return usage(&message),

@@ -101,6 +101,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("damaged IR", "run -p raveler-corpus -- mutate corpus/c --programs N"),
     ("C corpus, long lines too", "run -p raveler-corpus -- c corpus/c --long"),
     ("C corpus in other ways", "run -p raveler-corpus -- variants corpus/c"),
+    ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
     ("mutants", "run -p raveler-judge --features mutants -- mutants --programs N"),
     ("fuzzing of litmus tests", "fuzz run -s none litmus -- -max_total_time=N -verbosity=0"),
     ("fuzzing of IR", "fuzz run -s none ir -- -max_total_time=N -verbosity=0"),

@@ -1,0 +1,144 @@
+//! raveler on a C text, through the faces that the command line uses.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use raveler_c::{CProgram, Collector, lower};
+use raveler_core::outcome::StopReason;
+use raveler_core::{
+    Counts, Equivalence, Execution, Flow, Locks, Model, Observer, Program as _, Settings, search,
+};
+
+use super::explore::Row;
+
+/// How to search, besides the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub struct Way {
+    pub equivalence: Equivalence,
+    pub locks: Locks,
+    pub workers: usize,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 8] = {
+        const fn way(number: usize) -> Way {
+            Way {
+                equivalence: if number & 1 == 0 { Equivalence::ReadsFrom } else { Equivalence::Coherence },
+                locks: if number & 2 == 0 { Locks::Aware } else { Locks::Ordered },
+                workers: 1 + (number >> 2),
+            }
+        }
+        [way(0), way(1), way(2), way(3), way(4), way(5), way(6), way(7)]
+    };
+
+    /// As options of the command line.
+    pub fn name(self) -> String {
+        let equivalence = if self.equivalence == Equivalence::ReadsFrom { "rf" } else { "co" };
+        let locks = if self.locks == Locks::Aware { "aware" } else { "ordered" };
+        format!("--equivalence {equivalence} --locks {locks} -j {}", self.workers)
+    }
+}
+
+/// What raveler says.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// The outcomes of executions.
+    pub outcomes: BTreeSet<Row>,
+    /// The kinds of violations.
+    pub violations: BTreeSet<&'static str>,
+    /// Not everything was seen.
+    pub inconclusive: bool,
+    /// It ran out of the time it is given here.
+    pub late: bool,
+    /// It says that it cannot do this.
+    pub unsupported: Option<String>,
+}
+
+/// A compiled text.
+#[allow(missing_debug_implementations)]
+pub struct Compiled(CProgram);
+
+/// Compile a C text.
+pub fn compile(text: &str) -> Result<Compiled, String> {
+    let options = lower::Options::default();
+    let read = |_: &str| Some(text.to_string());
+    let code = raveler_c::load("-", text.as_bytes(), &[], &options, &read);
+    code.map(|code| Compiled(CProgram::new(code))).map_err(|refused| format!("{refused:?}"))
+}
+
+impl Compiled {
+    /// Explore all executions.
+    pub fn run(&self, model: Model, way: Way, time: Duration) -> Said {
+        // What earlier searches learned must not help.
+        let program = self.0.fresh();
+        let mut settings = Settings::new(model);
+        settings.equivalence = way.equivalence;
+        settings.locks = way.locks;
+        settings.workers = way.workers;
+        settings.all = true;
+        program.prepare(&settings);
+        let end = Instant::now() + time;
+        let mut watch = Watch { inner: Collector::new(&program), end, late: false };
+        let outcome = search(&program, &settings, &mut watch);
+        let unsupported = match &outcome.stopped {
+            Some(StopReason::Unsupported { message, site }) => {
+                let line = program.sources().site(*site).map_or(0, |site| site.line);
+                Some(format!("line {line}: {message}"))
+            }
+            _ => None,
+        };
+        let mut outcomes: BTreeSet<Row> =
+            watch.inner.outcomes(&program).into_iter().map(|(row, _)| row).collect();
+        if outcomes.is_empty() && outcome.counts.executions > 0 {
+            // A program that observes nothing has no outcomes, but the machine's executions have empty ones.
+            outcomes.insert(Row::new());
+        }
+        Said {
+            outcomes,
+            violations: outcome.violations.iter().map(|violation| violation.kind.name()).collect(),
+            inconclusive: outcome.counts.cut > 0 || outcome.stopped.is_some(),
+            late: watch.late || matches!(outcome.stopped, Some(StopReason::Observer)),
+            unsupported,
+        }
+    }
+}
+
+/// Collects, and stops when the time is over.
+struct Watch {
+    inner: Collector,
+    end: Instant,
+    late: bool,
+}
+
+impl Observer<CProgram> for Watch {
+    fn execution(&mut self, execution: &Execution<'_, CProgram>) -> Flow {
+        self.inner.execution(execution)
+    }
+
+    fn progress(&mut self, _counts: &Counts) -> Flow {
+        if Instant::now() < self.end {
+            return Flow::Continue;
+        }
+        self.late = true;
+        Flow::Stop
+    }
+
+    fn interval(&self) -> u32 {
+        1 << 8
+    }
+
+    fn restarted(&mut self) {
+        self.inner.restarted();
+    }
+
+    fn fork(&self) -> Self {
+        Watch { inner: self.inner.fork(), end: self.end, late: false }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.late |= other.late;
+        self.inner.merge(other.inner);
+    }
+}

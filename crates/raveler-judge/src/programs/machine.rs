@@ -1,0 +1,683 @@
+//! The machine: threads, locks and the heap over some memory, one step at a time.
+//!
+//! States are plain values that can be hashed; there are no events and no graphs.
+
+use raveler_core::{Model, ViolationKind};
+
+use super::ast::{Cond, Expr, Place, REGS, Reg, Update};
+use super::code::{Code, Op};
+use super::memory::{Access, Memory, UNKNOWN};
+
+/// How far a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Life {
+    Unborn,
+    Running,
+    Ended,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Thread {
+    at: u16,
+    life: Life,
+    /// One more than the program has: what nothing looks at.
+    regs: [i8; REGS + 1],
+}
+
+/// A reader-writer lock.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct RwLock {
+    writer: Option<u8>,
+    /// How often each thread reads.
+    readers: Vec<u8>,
+}
+
+/// A state.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State<M> {
+    memory: M,
+    threads: Vec<Thread>,
+    mutexes: Vec<Option<u8>>,
+    rwlocks: Vec<RwLock>,
+    /// Threads that can be signalled.
+    waiting: Vec<u8>,
+    semaphores: Vec<u8>,
+    /// Threads that have come to each barrier.
+    arrived: Vec<u8>,
+    onces: Vec<u8>,
+    allocated: Vec<u8>,
+    freed: u16,
+    /// Nodes on stacks.
+    local: u16,
+    /// `main` has returned.
+    over: bool,
+    /// Observed values by number of name.
+    pub observed: Vec<(u8, i8)>,
+}
+
+/// Where a step leads; nearly always on, so that a box would cost more than it saves.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
+pub enum Next<M> {
+    /// On.
+    State(State<M>),
+    /// A violation stops the thread. Another thread's violation could as well come before, so nothing is followed.
+    Failed(ViolationKind),
+    /// An assumption failed.
+    Assumed,
+}
+
+/// What a state is if nothing ever happens any more but what happens in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// A complete execution: all threads have ended, or `main` has returned.
+    Complete,
+    /// Some thread has not ended.
+    Stuck,
+}
+
+/// How many things threads hand their views on through.
+pub fn syncs(code: &Code) -> usize {
+    code.tried.len() + 2 * code.rw_tried.len() + code.semaphores.len() + code.barriers.len() + code.onces
+}
+
+/// The steps of a program.
+#[derive(Clone, Debug)]
+pub struct Machine<'a> {
+    /// The program.
+    pub code: &'a Code,
+    /// Races are looked for.
+    pub races: bool,
+    /// What was found besides steps: races end nothing.
+    pub raced: bool,
+    /// A bound was reached: nothing can be said.
+    pub too_large: bool,
+}
+
+type Found<M> = Vec<Next<M>>;
+
+impl<'a> Machine<'a> {
+    /// For a model.
+    pub fn new(code: &'a Code, model: Model) -> Machine<'a> {
+        let races = model.definition().races;
+        Machine { code, races, raced: false, too_large: false }
+    }
+
+    /// The beginning.
+    pub fn initial<M: Memory>(&mut self, model: Model) -> State<M> {
+        let code = self.code;
+        let count = code.count();
+        let mut thread = Thread { at: 0, life: Life::Unborn, regs: [0; REGS + 1] };
+        let mut threads = vec![thread.clone(); count];
+        thread.life = Life::Running;
+        threads[0] = thread;
+        let mut state = State {
+            memory: M::new(code, model),
+            threads,
+            mutexes: vec![None; code.tried.len()],
+            rwlocks: vec![RwLock { writer: None, readers: vec![0; count] }; code.rw_tried.len()],
+            waiting: vec![0; code.conditions],
+            semaphores: code.semaphores.clone(),
+            arrived: vec![0; code.barriers.len()],
+            onces: vec![0; code.onces],
+            allocated: vec![0; count],
+            freed: 0,
+            local: 0,
+            over: false,
+            observed: Vec::new(),
+        };
+        self.run_on(&mut state, 0);
+        self.tidy(&mut state);
+        state
+    }
+
+    /// Is a thread that does not move stuck at something else than the end of another one?
+    pub fn is_blocked<M: Memory>(&self, state: &State<M>, moves: u8) -> bool {
+        (0..state.threads.len()).any(|thread| {
+            state.threads[thread].life == Life::Running
+                && moves & 1 << thread == 0
+                && !matches!(self.op(state, thread), Some(Op::Join(_)))
+        })
+    }
+
+    /// Is a thread inside a loop?
+    pub fn is_in_loop<M: Memory>(&self, state: &State<M>) -> bool {
+        (0..state.threads.len()).any(|thread| {
+            let at = usize::from(state.threads[thread].at);
+            let ops = self.code.threads[thread].iter().enumerate();
+            state.threads[thread].life == Life::Running
+                && ops.skip(at).any(|(_, op)| matches!(op, Op::Jump(to) if *to <= at))
+        })
+    }
+
+    /// What a state without a way out is.
+    pub fn rest<M: Memory>(&self, state: &State<M>) -> Rest {
+        let done = state.over || state.threads.iter().all(|thread| thread.life == Life::Ended);
+        if done { Rest::Complete } else { Rest::Stuck }
+    }
+
+    /// All steps; and a bit for each thread that makes one (the memory's own steps are none).
+    pub fn steps<M: Memory>(&mut self, state: &State<M>) -> (Found<M>, u8) {
+        let mut found = Vec::new();
+        let mut moves = 0;
+        for thread in 0..state.threads.len() {
+            if state.threads[thread].life == Life::Running {
+                let before = found.len();
+                self.step(state, thread, &mut found);
+                moves |= u8::from(found.len() > before) << thread;
+            }
+        }
+        for memory in state.memory.internal() {
+            found.push(Next::State(State { memory, ..state.clone() }));
+        }
+        for next in &mut found {
+            if let Next::State(state) = next {
+                self.tidy(state);
+            }
+        }
+        (found, moves)
+    }
+
+    fn tidy<M: Memory>(&mut self, state: &mut State<M>) {
+        let live: Vec<bool> = state.threads.iter().map(|thread| thread.life == Life::Running).collect();
+        let joining: Vec<Option<usize>> = (0..state.threads.len())
+            .map(|thread| match self.op(state, thread) {
+                Some(Op::Join(other)) if live[thread] => Some(usize::from(*other)),
+                _ => None,
+            })
+            .collect();
+        state.memory.normalise(&live, &joining);
+        self.too_large |= state.memory.too_large();
+    }
+
+    fn op<M>(&self, state: &State<M>, thread: usize) -> Option<&'a Op> {
+        self.code.threads[thread].get(usize::from(state.threads[thread].at))
+    }
+
+    /// Runs what only the thread itself can see.
+    fn run_on<M: Memory>(&mut self, state: &mut State<M>, thread: usize) {
+        for _ in 0..200 {
+            let Some(op) = self.op(state, thread) else { return };
+            if *op == Op::End && !self.own_nodes(state, thread).is_empty() {
+                // The end of a stack with nodes is a step of its own.
+                return;
+            }
+            let me = &mut state.threads[thread];
+            match op {
+                Op::Set(reg, value) => {
+                    me.regs[usize::from(*reg)] = evaluate(&me.regs, *value);
+                    me.at += 1;
+                }
+                Op::Jump(to) => me.at = *to as u16,
+                Op::Unless(cond, to) => {
+                    me.at = if holds(&me.regs, *cond) { me.at + 1 } else { *to as u16 };
+                }
+                Op::Observe(reg, name) => {
+                    let value = me.regs[usize::from(*reg)];
+                    me.at += 1;
+                    state.observed.push((*name, value));
+                    state.observed.sort_unstable();
+                }
+                Op::End => {
+                    me.life = Life::Ended;
+                    me.regs = [0; REGS + 1];
+                    return;
+                }
+                _ => return,
+            }
+        }
+        self.too_large = true;
+    }
+
+    /// The nodes on a thread's stack that are still there.
+    fn own_nodes<M>(&self, state: &State<M>, thread: usize) -> Vec<usize> {
+        let first = self.code.nodes[..thread].iter().sum::<usize>();
+        let there = |node: &usize| state.local & !state.freed & 1 << node != 0;
+        (first..first + self.code.nodes[thread]).filter(there).collect()
+    }
+
+    /// The state with the thread one operation further.
+    fn on<M: Memory>(
+        &mut self,
+        state: &State<M>,
+        thread: usize,
+        change: impl FnOnce(&mut State<M>),
+    ) -> Next<M> {
+        let mut next = state.clone();
+        next.threads[thread].at += 1;
+        change(&mut next);
+        self.run_on(&mut next, thread);
+        Next::State(next)
+    }
+
+    /// The location of a place; the violation if there is none.
+    fn locate<M: Memory>(
+        &self,
+        state: &State<M>,
+        thread: usize,
+        place: Place,
+    ) -> Result<(usize, Option<usize>), ViolationKind> {
+        let (reg, member) = match place {
+            Place::Var(var) => return Ok((usize::from(var), None)),
+            Place::Atom(reg) => (reg, 0),
+            Place::Data(reg) => (reg, 1),
+        };
+        let node = self.node(state, thread, reg).ok_or(ViolationKind::NullDereference)?;
+        if state.freed & 1 << node != 0 {
+            return Err(ViolationKind::UseAfterFree);
+        }
+        Ok((self.code.vars.len() + 2 * node + member, Some(node)))
+    }
+
+    fn node<M>(&self, state: &State<M>, thread: usize, reg: Reg) -> Option<usize> {
+        let pointer = state.threads[thread].regs[usize::from(reg)];
+        (pointer > 0).then(|| pointer as usize - 1)
+    }
+
+    fn note<M: Memory>(
+        &mut self,
+        memory: &mut M,
+        thread: usize,
+        (location, node): (usize, Option<usize>),
+        access: Access,
+    ) {
+        self.raced |= memory.note(thread, location, access) && self.races;
+        if let Some(node) = node {
+            memory.note_node(thread, node);
+        }
+    }
+
+    fn step<M: Memory>(&mut self, state: &State<M>, thread: usize, found: &mut Found<M>) {
+        let Some(op) = self.op(state, thread) else { return };
+        let me = &state.threads[thread];
+        let drained = state.memory.drained(thread);
+        let my = |value: Expr| evaluate(&me.regs, value);
+        match op {
+            Op::Load { to, place, order } => {
+                let at = match self.locate(state, thread, *place) {
+                    Ok(at) => at,
+                    Err(kind) => return found.push(Next::Failed(kind)),
+                };
+                let access = Access { writes: false };
+                for (value, mut memory) in state.memory.load(thread, at.0, *order) {
+                    self.note(&mut memory, thread, at, access);
+                    if value == UNKNOWN {
+                        found.push(Next::Failed(ViolationKind::UninitialisedRead));
+                        continue;
+                    }
+                    found.push(self.on(state, thread, |next| {
+                        next.memory = memory;
+                        next.threads[thread].regs[usize::from(*to)] = value;
+                    }));
+                }
+            }
+            Op::Store { place, value, order } => {
+                let at = match self.locate(state, thread, *place) {
+                    Ok(at) => at,
+                    Err(kind) => return found.push(Next::Failed(kind)),
+                };
+                let access = Access { writes: true };
+                // What the write hands on includes that it happened.
+                let mut before = state.memory.clone();
+                self.note(&mut before, thread, at, access);
+                for memory in before.store(thread, at.0, my(*value), *order) {
+                    found.push(self.on(state, thread, |next| next.memory = memory));
+                }
+            }
+            Op::Rmw { to, place, update, operand, order } => {
+                let at = match self.locate(state, thread, *place) {
+                    Ok(at) => at,
+                    Err(kind) => return found.push(Next::Failed(kind)),
+                };
+                let operand = my(*operand);
+                let change = |old: i8| {
+                    Some(match update {
+                        Update::Exchange => operand,
+                        Update::Add => old.wrapping_add(operand),
+                        Update::Or => old | operand,
+                    })
+                };
+                let mut before = state.memory.clone();
+                self.note(&mut before, thread, at, Access { writes: true });
+                for (value, memory) in before.update(thread, at.0, &change, (*order, *order)) {
+                    if value == UNKNOWN {
+                        found.push(Next::Failed(ViolationKind::UninitialisedRead));
+                        continue;
+                    }
+                    found.push(self.on(state, thread, |next| {
+                        next.memory = memory;
+                        next.threads[thread].regs[usize::from(*to)] = value;
+                    }));
+                }
+            }
+            Op::Cas { ok, expected, place, new, success, failure } => {
+                let at = match self.locate(state, thread, *place) {
+                    Ok(at) => at,
+                    Err(kind) => return found.push(Next::Failed(kind)),
+                };
+                let wanted = me.regs[usize::from(*expected)];
+                let new = my(*new);
+                let change = |old: i8| (old == wanted).then_some(new);
+                let mut before = state.memory.clone();
+                self.note(&mut before, thread, at, Access { writes: true });
+                for (value, memory) in before.update(thread, at.0, &change, (*success, *failure)) {
+                    if value == UNKNOWN {
+                        found.push(Next::Failed(ViolationKind::UninitialisedRead));
+                        continue;
+                    }
+                    found.push(self.on(state, thread, |next| {
+                        next.memory = memory;
+                        let regs = &mut next.threads[thread].regs;
+                        // C writes `expected` before the result is assigned.
+                        if value != wanted {
+                            regs[usize::from(*expected)] = value;
+                        }
+                        regs[usize::from(*ok)] = i8::from(value == wanted);
+                    }));
+                }
+            }
+            Op::Fence(order) => {
+                if let Some(memory) = state.memory.fence(thread, *order) {
+                    found.push(self.on(state, thread, |next| next.memory = memory));
+                }
+            }
+            Op::Assert(cond) => found.push(match holds(&me.regs, *cond) {
+                true => self.on(state, thread, |_| ()),
+                false => Next::Failed(ViolationKind::Assertion),
+            }),
+            Op::Assume(cond) => found.push(match holds(&me.regs, *cond) {
+                true => self.on(state, thread, |_| ()),
+                false => Next::Assumed,
+            }),
+            Op::Choose(to) => {
+                for value in 0..2 {
+                    found.push(
+                        self.on(state, thread, |next| next.threads[thread].regs[usize::from(*to)] = value),
+                    );
+                }
+            }
+            Op::Malloc(to) | Op::Local(to) => {
+                let mine = state.allocated[thread];
+                if usize::from(mine) >= self.code.nodes[thread] {
+                    self.too_large = true;
+                    return;
+                }
+                let node = self.code.nodes[..thread].iter().sum::<usize>() + usize::from(mine);
+                found.push(self.on(state, thread, |next| {
+                    next.allocated[thread] += 1;
+                    next.local |= u16::from(matches!(op, Op::Local(_))) << node;
+                    next.memory.note_node(thread, node);
+                    next.threads[thread].regs[usize::from(*to)] = node as i8 + 1;
+                }));
+            }
+            Op::Free(reg) => {
+                let Some(node) = self.node(state, thread, *reg) else {
+                    return found.push(self.on(state, thread, |_| ()));
+                };
+                if state.freed & 1 << node != 0 {
+                    return found.push(Next::Failed(ViolationKind::DoubleFree));
+                }
+                if state.local & 1 << node != 0 {
+                    return found.push(Next::Failed(ViolationKind::InvalidFree));
+                }
+                if !state.memory.may_free(thread, node) {
+                    return found.push(Next::Failed(ViolationKind::UseAfterFree));
+                }
+                found.push(self.on(state, thread, |next| next.freed |= 1 << node));
+            }
+            Op::End => {
+                let mut next = state.clone();
+                for node in self.own_nodes(state, thread) {
+                    if !state.memory.may_free(thread, node) {
+                        return found.push(Next::Failed(ViolationKind::UseAfterFree));
+                    }
+                    next.freed |= 1 << node;
+                }
+                self.run_on(&mut next, thread);
+                found.push(Next::State(next));
+            }
+            Op::Create(child) if drained => {
+                let child = usize::from(*child);
+                let mut next = self.on(state, thread, |next| {
+                    next.threads[child].life = Life::Running;
+                    next.memory.create(thread, child);
+                });
+                if let Next::State(next) = &mut next {
+                    self.run_on(next, child);
+                }
+                found.push(next);
+            }
+            Op::Join(child) => {
+                let child = usize::from(*child);
+                if state.threads[child].life == Life::Ended && state.memory.drained(child) {
+                    found.push(self.on(state, thread, |next| next.memory.join(thread, child)));
+                }
+            }
+            Op::Leave => found.push(self.on(state, thread, |next| {
+                next.over = true;
+                next.threads[thread].life = Life::Ended;
+                next.threads[thread].regs = [0; REGS + 1];
+            })),
+            _ if drained => self.synchronise(state, thread, op, found),
+            // Locks and the like wait until the buffers are empty.
+            _ => {}
+        }
+    }
+
+    fn synchronise<M: Memory>(&mut self, state: &State<M>, thread: usize, op: &Op, found: &mut Found<M>) {
+        let me = thread as u8;
+        let bit = 1u8 << thread;
+        let code = self.code;
+        let mutexes = code.tried.len();
+        let (writers, readers) =
+            (|w: u8| mutexes + 2 * usize::from(w), |w: u8| mutexes + 2 * usize::from(w) + 1);
+        let semaphore = |s: u8| mutexes + 2 * code.rw_tried.len() + usize::from(s);
+        let barrier = |b: u8| semaphore(0) + code.semaphores.len() + usize::from(b);
+        let once = |o: u8| barrier(0) + code.barriers.len() + usize::from(o);
+        let rw_word = |w: u8, t: usize| mutexes + usize::from(w) * code.count() + t;
+        match *op {
+            Op::Lock(m) | Op::Try { mutex: m, .. } => {
+                let index = usize::from(m);
+                let tried = code.tried[index];
+                if state.mutexes[index].is_none() {
+                    found.push(self.on(state, thread, |next| {
+                        next.mutexes[index] = Some(me);
+                        next.memory.acquire(thread, index);
+                        if tried {
+                            next.memory.set_word(thread, index, 1, true);
+                        }
+                        if let Op::Try { to, .. } = op {
+                            next.threads[thread].regs[usize::from(*to)] = 1;
+                        }
+                    }));
+                }
+                if let Op::Try { to, .. } = op {
+                    let now = i8::from(state.mutexes[index].is_some());
+                    for memory in state.memory.see_word(thread, index, now, &|value| value == 1) {
+                        found.push(self.on(state, thread, |next| {
+                            next.memory = memory;
+                            next.threads[thread].regs[usize::from(*to)] = 0;
+                        }));
+                    }
+                }
+            }
+            Op::Unlock(m) => {
+                let index = usize::from(m);
+                if state.mutexes[index] != Some(me) {
+                    return found.push(Next::Failed(ViolationKind::UnlockNotHeld));
+                }
+                let tried = code.tried[index];
+                found.push(self.on(state, thread, |next| {
+                    next.mutexes[index] = None;
+                    // What is handed on includes that the lock is free.
+                    if tried {
+                        next.memory.set_word(thread, index, 0, false);
+                    }
+                    next.memory.release(thread, index);
+                }));
+            }
+            Op::ReadLock(w)
+            | Op::TryRead { lock: w, .. }
+            | Op::WriteLock(w)
+            | Op::TryWrite { lock: w, .. } => {
+                let lock = &state.rwlocks[usize::from(w)];
+                let tried = code.rw_tried[usize::from(w)];
+                let writes = matches!(op, Op::WriteLock(_) | Op::TryWrite { .. });
+                let free = lock.writer.is_none() && (!writes || lock.readers.iter().all(|&n| n == 0));
+                if free {
+                    found.push(self.on(state, thread, |next| {
+                        let lock = &mut next.rwlocks[usize::from(w)];
+                        next.memory.acquire(thread, writers(w));
+                        if writes {
+                            lock.writer = Some(me);
+                            next.memory.acquire(thread, readers(w));
+                        } else {
+                            lock.readers[thread] += 1;
+                        }
+                        if tried {
+                            next.memory.set_word(
+                                thread,
+                                rw_word(w, thread),
+                                if writes { 2 } else { 1 },
+                                false,
+                            );
+                        }
+                        if let Op::TryRead { to, .. } | Op::TryWrite { to, .. } = op {
+                            next.threads[thread].regs[usize::from(*to)] = 1;
+                        }
+                    }));
+                }
+                if let Op::TryRead { to, .. } | Op::TryWrite { to, .. } = op {
+                    for other in 0..code.count() {
+                        let now = match (lock.writer == Some(other as u8), lock.readers[other]) {
+                            (true, _) => 2,
+                            (false, 0) => 0,
+                            _ => 1,
+                        };
+                        let taken = |value: i8| value == 2 || (writes && value == 1);
+                        for memory in state.memory.see_word(thread, rw_word(w, other), now, &taken) {
+                            found.push(self.on(state, thread, |next| {
+                                next.memory = memory;
+                                next.threads[thread].regs[usize::from(*to)] = 0;
+                            }));
+                        }
+                    }
+                }
+            }
+            Op::RwUnlock(w) => {
+                let lock = &state.rwlocks[usize::from(w)];
+                let writes = lock.writer == Some(me);
+                if !writes && lock.readers[thread] == 0 {
+                    return found.push(Next::Failed(ViolationKind::UnlockNotHeld));
+                }
+                let tried = code.rw_tried[usize::from(w)];
+                found.push(self.on(state, thread, |next| {
+                    let lock = &mut next.rwlocks[usize::from(w)];
+                    if writes {
+                        lock.writer = None;
+                    } else {
+                        lock.readers[thread] -= 1;
+                    }
+                    if tried && next.rwlocks[usize::from(w)].readers[thread] == 0 {
+                        next.memory.set_word(thread, rw_word(w, thread), 0, false);
+                    }
+                    next.memory.release(thread, if writes { writers(w) } else { readers(w) });
+                }));
+            }
+            Op::Enter { condition, mutex } => {
+                if state.mutexes[usize::from(mutex)] != Some(me) {
+                    return found.push(Next::Failed(ViolationKind::LockMisuse));
+                }
+                found.push(self.on(state, thread, |next| next.waiting[usize::from(condition)] |= bit));
+            }
+            Op::Woken(c) => {
+                if state.waiting[usize::from(c)] & bit == 0 {
+                    found.push(self.on(state, thread, |_| ()));
+                }
+            }
+            Op::Signal(c) => {
+                let waiting = state.waiting[usize::from(c)];
+                if waiting == 0 {
+                    found.push(self.on(state, thread, |_| ()));
+                }
+                for other in (0..code.count()).filter(|other| waiting & 1 << other != 0) {
+                    found.push(self.on(state, thread, |next| next.waiting[usize::from(c)] &= !(1 << other)));
+                }
+            }
+            Op::Broadcast(c) => found.push(self.on(state, thread, |next| next.waiting[usize::from(c)] = 0)),
+            Op::Down(s) => {
+                if state.semaphores[usize::from(s)] > 0 {
+                    found.push(self.on(state, thread, |next| {
+                        next.semaphores[usize::from(s)] -= 1;
+                        next.memory.acquire(thread, semaphore(s));
+                        next.memory.release(thread, semaphore(s));
+                    }));
+                }
+            }
+            Op::Up(s) => {
+                if state.semaphores[usize::from(s)] > 20 {
+                    self.too_large = true;
+                    return;
+                }
+                found.push(self.on(state, thread, |next| {
+                    next.semaphores[usize::from(s)] += 1;
+                    next.memory.acquire(thread, semaphore(s));
+                    next.memory.release(thread, semaphore(s));
+                }));
+            }
+            Op::Arrive(b) => {
+                let index = usize::from(b);
+                found.push(self.on(state, thread, |next| {
+                    next.memory.release(thread, barrier(b));
+                    next.arrived[index] |= bit;
+                    if next.arrived[index].count_ones() == u32::from(code.barriers[index]) {
+                        // All of the round know now what the others knew; the next round begins.
+                        for other in (0..code.count()).filter(|other| next.arrived[index] & 1 << other != 0) {
+                            next.memory.acquire(other, barrier(b));
+                        }
+                        next.arrived[index] = 0;
+                    }
+                }));
+            }
+            Op::Passed(b) => {
+                if state.arrived[usize::from(b)] & bit == 0 {
+                    found.push(self.on(state, thread, |_| ()));
+                }
+            }
+            Op::OnceEnter(o, done) => match state.onces[usize::from(o)] {
+                0 => found.push(self.on(state, thread, |next| next.onces[usize::from(o)] = 1)),
+                1 => {}
+                _ => found.push(self.on(state, thread, |next| {
+                    next.threads[thread].at = done as u16;
+                    next.memory.acquire(thread, once(o));
+                })),
+            },
+            Op::OnceLeave(o) => found.push(self.on(state, thread, |next| {
+                next.onces[usize::from(o)] = 2;
+                next.memory.release(thread, once(o));
+            })),
+            _ => unreachable!("the other operations are no synchronisation"),
+        }
+    }
+}
+
+fn evaluate(regs: &[i8], value: Expr) -> i8 {
+    match value {
+        Expr::Const(value) => value,
+        Expr::Reg(reg) => regs[usize::from(reg)],
+        Expr::Plus(reg, value) => regs[usize::from(reg)].wrapping_add(value),
+        Expr::Other(reg) => 1i8.wrapping_sub(regs[usize::from(reg)]),
+    }
+}
+
+fn holds(regs: &[i8], cond: Cond) -> bool {
+    let reg = |reg: Reg| regs[usize::from(reg)];
+    match cond {
+        Cond::Is(r, value) => reg(r) == value,
+        Cond::Not(r, value) => reg(r) != value,
+        Cond::Same(a, b) => reg(a) == reg(b),
+        Cond::Differ(a, b) => reg(a) != reg(b),
+        Cond::Either(a, b) => reg(a) != 0 || reg(b) != 0,
+        Cond::Both(a, b) => reg(a) != 0 && reg(b) != 0,
+    }
+}

@@ -13,6 +13,7 @@ mod divide;
 mod endings;
 mod extended;
 mod format;
+mod lives;
 mod locks;
 mod memory;
 mod native;

@@ -21,7 +21,7 @@ const MAX_WAITERS: usize = 64;
 impl Cursor {
     /// Begin to wait: from now on signals can choose this thread.
     pub(super) fn enlist(&mut self, program: &CProgram, at: u64, lock: u64) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         if !self.holds(lock) {
             return fail(
                 ViolationKind::LockMisuse,
@@ -71,7 +71,7 @@ impl Cursor {
 
     /// Wake one that waits, or all.
     pub(super) fn notify(&mut self, program: &CProgram, at: u64, all: bool) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         self.waits.effect();
         if all {
             self.pending = Pending::Woken;

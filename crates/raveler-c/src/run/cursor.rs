@@ -58,7 +58,9 @@ pub struct Cursor {
 pub(super) struct Rare {
     /// It started another thread.
     pub has_spawned: bool,
-    /// Locks and condition variables that it destroyed.
+    /// Synchronisation objects of its own that it initialised, and did not destroy.
+    pub initialised: Vec<u64>,
+    /// Those that it destroyed, and did not initialise again.
     pub destroyed: Vec<u64>,
     /// How often it waited for condition variables and was woken, or waits.
     pub awaited: u32,

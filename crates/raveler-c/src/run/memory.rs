@@ -129,6 +129,12 @@ impl Memory {
         Ok((join(bytes), join(unknown)))
     }
 
+    /// Are there so many bytes?
+    pub fn check(&self, key: u32, offset: u64, bytes: u64) -> Result<(), Wrong> {
+        let size = self.find(key).ok_or(Wrong::Gone)?.bytes.len() as u64;
+        if offset + bytes > size { Err(Wrong::Outside(size)) } else { Ok(()) }
+    }
+
     /// The same if anybody wrote any of it, and the object is still there.
     pub fn written(&self, key: u32, offset: u64, width: Width) -> Option<(u64, u64)> {
         let (value, unknown) = self.load(key, offset, width).ok()?;

@@ -109,7 +109,7 @@ impl Cursor {
 }
 
 /// An access to a thread's own memory that is wrong.
-fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
+pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
     let (name, offset, heap) = match address::decode(at) {
         Target::Private(private) => match program.code.places.get(usize::from(private.place)) {
             Some(place) if place.stack => (format!("`{}`", place.name), private.offset, false),

@@ -468,13 +468,17 @@ impl Cursor {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));
                 self.unlock(program, to, at, MutexKind::of(kind))
             }
-            Inst::Initialise { address } => {
+            Inst::Initialise { address, object } => {
                 let at = self.get(constants, address);
-                self.initialise_lock(program, at)
+                self.initialise(program, at, object)
             }
-            Inst::Destroy { address } => {
+            Inst::Destroy { address, object } => {
                 let at = self.get(constants, address);
-                self.destroy_lock(program, at)
+                self.destroy(program, at, object)
+            }
+            Inst::Meet { address } => {
+                let at = self.get(constants, address);
+                self.meet(program, at)
             }
             Inst::Enlist { address, lock } => {
                 let (at, lock) = (self.get(constants, address), self.get(constants, lock));
@@ -530,6 +534,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Stuck => act(Operation::Wait(Waiting::Signal)),
+            Inst::Drop => act(Operation::Dropped),
             Inst::SizeOf { to, address } => {
                 let at = self.get(constants, address);
                 self.size_of(program, to, at)

@@ -51,6 +51,10 @@ pub(crate) enum Condition {
     UsedWhenInitialised(EventId, EventId),
     /// What both initialise is not destroyed between them.
     InitialisedTwice(EventId, EventId),
+    /// The lock that the first took is not released before the second.
+    Held(EventId, EventId),
+    /// No signal has chosen the thread that began to wait by this event.
+    Awaits(EventId),
 }
 
 impl Condition {
@@ -86,6 +90,10 @@ impl Condition {
                 let mut ends = destroy::events_of(graph, Kind::Destroy, graph.event(b).word());
                 !ends.any(|end| before(a, end) && before(end, b) || before(b, end) && before(end, a))
             }
+            Condition::Held(taken, end) => {
+                !destroy::release_of(graph, taken).is_some_and(|released| before(released, end))
+            }
+            Condition::Awaits(begun) => destroy::awaits(graph, begun),
         }
     }
 }

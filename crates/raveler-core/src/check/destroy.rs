@@ -114,12 +114,13 @@ pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, 
             && (graph.event(holder).kind == Kind::Lock || graph.event(holder).tag == EventTag::Lock)
         {
             let related = run.related(graph, "holds the lock", holder);
-            found.push(misuse(HELD).with(related, Condition::Always).stopping());
+            found.push(misuse(HELD).with(related, Condition::Held(holder, id)).stopping());
         }
     }
-    for waits in waiting(run, graph, object) {
+    let begins = |&&other: &&EventId| graph.event(other).loc == loc && enlists(run, graph.event(other)).is_some();
+    for &waits in graph.order.iter().filter(begins).filter(|&&waits| awaits(graph, waits)) {
         let related = run.related(graph, "waits", waits);
-        found.push(misuse(AWAITED).with(related, Condition::Always).stopping());
+        found.push(misuse(AWAITED).with(related, Condition::Awaits(waits)).stopping());
     }
 }
 
@@ -144,19 +145,25 @@ pub(super) fn initialise<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventI
     }
 }
 
-/// The events by which threads began to wait for this condition variable that no signal has chosen since.
-fn waiting<P: Program>(run: &Run<'_, P>, graph: &Graph, object: Address) -> Vec<EventId> {
-    let mut waiting: Vec<(u64, EventId)> = Vec::new();
-    let of_object = |event: &Event| use_of(run, event).is_some_and(|(used, _)| used == object);
-    let events = || graph.order.iter().map(|&id| (id, graph.event(id))).filter(|(_, event)| of_object(event));
-    for (id, event) in events() {
-        let Some(bit) = enlists(run, event) else { continue };
-        let begun = events().filter(|(_, other)| enlists(run, other) == Some(bit)).count();
-        let ended = events().filter(|(_, e)| e.kind == Kind::Update && e.read & !e.written & bit != 0).count();
-        if begun > ended {
-            waiting.retain(|&(other, _)| other != bit);
-            waiting.push((bit, id));
-        }
-    }
-    waiting.into_iter().map(|(_, id)| id).collect()
+/// The event that releases the lock which this one took.
+pub(super) fn release_of(graph: &Graph, taken: EventId) -> Option<EventId> {
+    let loc = graph.event(taken).loc;
+    let after = taken.index() + 1..graph.threads[taken.thread()].events.len() as u32;
+    after.map(|i| EventId::new(taken.thread() as u32, i)).find(|&id| {
+        let event = graph.event(id);
+        event.loc == loc && (event.kind == Kind::Unlock || event.tag == EventTag::Unlock)
+    })
+}
+
+/// Has no signal chosen the thread that began to wait by this event, which set the thread's bit?
+pub(super) fn awaits(graph: &Graph, begun: EventId) -> bool {
+    let Event { loc, read, written, .. } = *graph.event(begun);
+    let bit = written & !read;
+    let updates = || {
+        let events = graph.order.iter().map(|&id| graph.event(id));
+        events.filter(move |event| event.loc == loc && event.kind == Kind::Update)
+    };
+    let set = updates().filter(|event| event.written & !event.read & bit != 0).count();
+    let cleared = updates().filter(|event| event.read & !event.written & bit != 0).count();
+    set > cleared
 }

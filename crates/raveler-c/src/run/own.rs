@@ -97,6 +97,7 @@ impl Cursor {
             return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
         }
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
+        self.waits.repeats.note(offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48));
         if self.waits.watches() {
             let old = self.memory.written(key, offset, width);
             self.waits.write(Change { key, offset, width, old });

@@ -758,6 +758,7 @@ pub enum Inst {
     },
     /// Wait until woken.
     Await {
+        address: Operand,
         timed: bool,
     },
     /// Stop waiting.

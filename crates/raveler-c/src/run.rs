@@ -66,6 +66,8 @@ pub struct CProgram {
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
     spares: AtomicBool,
+    /// Who waits for a condition variable may wake up for no reason.
+    wakes_spuriously: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -211,6 +213,7 @@ impl CProgram {
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            wakes_spuriously: AtomicBool::new(false),
             divided: divide::Divided::default(),
             patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
@@ -234,6 +237,7 @@ impl CProgram {
         let weak = settings.model.definition().races;
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+        self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -301,6 +305,10 @@ impl CProgram {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
         }
+    }
+
+    fn wakes_spuriously(&self) -> bool {
+        self.wakes_spuriously.load(Ordering::Relaxed)
     }
 
     fn spares(&self) -> bool {

@@ -97,6 +97,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         | Inst::Initialise { address, .. }
         | Inst::Destroy { address, .. }
         | Inst::Meet { address }
+        | Inst::Await { address, .. }
         | Inst::Withdraw { address }
         | Inst::Notify { address, .. } => {
             all(&[address]);
@@ -180,7 +181,6 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             None
         }
         Inst::Fence { .. }
-        | Inst::Await { .. }
         | Inst::Stuck
         | Inst::Drop
         | Inst::Jump { .. }

@@ -155,6 +155,11 @@ pub(super) enum Pending {
         to: Reg,
         size: u64,
     },
+    /// Does it wake up for no reason?
+    Stirred {
+        at: u64,
+        timed: bool,
+    },
     /// How often the bell rang.
     Bell {
         timed: bool,

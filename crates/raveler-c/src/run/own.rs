@@ -97,7 +97,13 @@ impl Cursor {
             return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
         }
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
-        self.waits.repeats.note(offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48));
+        if self.waits.repeats.is_watching() {
+            let changes = self.memory.load(key, offset, width).ok() != Some(value);
+            let depth = if changes { self.memory.depth_of(key) } else { u32::MAX };
+            self.waits
+                .repeats
+                .write(offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48), depth);
+        }
         if self.waits.watches() {
             let old = self.memory.written(key, offset, width);
             self.waits.write(Change { key, offset, width, old });

@@ -139,6 +139,8 @@ impl Cursor {
                 }
                 self.set(to, answer);
             }
+            Pending::Stirred { timed, .. } if answer == 0 => return self.await_bell(timed),
+            Pending::Stirred { at, .. } => return self.stir(program, at),
             Pending::Bell { timed } => return self.bell_heard(answer, timed),
             Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
             Pending::Picked { at } => return self.take_one(at, answer),
@@ -238,7 +240,7 @@ impl Cursor {
                 Inst::Loop { head } => {
                     let here = &function.heads[usize::from(head)];
                     let alike = match self.visit_head(program, head, here) {
-                        Visited::Alike(alike) => alike,
+                        Visited::Again(alike) => alike,
                         Visited::Waits(events) => {
                             program.waited(self.function, head);
                             // A function of a library that waits is no loop of the program.
@@ -500,7 +502,10 @@ impl Cursor {
                 let (at, lock) = (self.get(constants, address), self.get(constants, lock));
                 self.enlist(program, at, lock)
             }
-            Inst::Await { timed } => self.await_bell(timed),
+            Inst::Await { address, timed } => {
+                let at = self.get(constants, address);
+                self.await_signal(program, at, timed)
+            }
             Inst::Withdraw { address } => {
                 let at = self.get(constants, address);
                 self.withdraw(program, at)

@@ -5,7 +5,7 @@
 //! round is not futile. If the round releases what the round before took, and both went the same way, it is: without it
 //! the section that it released would not be there at all.
 
-use super::repeats::Repeats;
+use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
 
@@ -31,6 +31,14 @@ pub(super) struct Waits {
     pub wrote: (u32, u32, u64),
     /// The last access to shared memory.
     target: u64,
+    /// How many effects there were, and how many after waking up for no reason.
+    effects: u32,
+    stirred: Option<u32>,
+    /// How the thread came to wait for a condition variable the last time.
+    enlisted: Enlisted,
+    /// All that happened since the thread was at a head of a loop in the same state is that it waited and woke up for no
+    /// reason.
+    only_stirred: bool,
 }
 
 impl Clone for Waits {
@@ -41,7 +49,8 @@ impl Clone for Waits {
     }
 
     fn clone_from(&mut self, source: &Waits) {
-        let Waits { visits, log, actions, accesses, answers, taken, spared, repeats, wrote, target } = source;
+        let Waits { visits, log, actions, accesses, answers, taken, spared, repeats, wrote, target, .. } =
+            source;
         self.visits.clone_from(visits);
         self.log.clone_from(log);
         self.actions = *actions;
@@ -52,7 +61,21 @@ impl Clone for Waits {
         self.repeats.clone_from(repeats);
         self.wrote = *wrote;
         self.target = *target;
+        (self.effects, self.stirred) = (source.effects, source.stirred);
+        (self.enlisted, self.only_stirred) = (source.enlisted, source.only_stirred);
     }
+}
+
+/// How a thread came to wait for a condition variable.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Enlisted {
+    /// After so many effects.
+    effects: u32,
+    /// Function and instruction.
+    place: (u32, u32),
+    condition: u64,
+    /// What happened since the head of a loop.
+    way: u64,
 }
 
 /// A read of shared memory.
@@ -109,10 +132,25 @@ const MAX_LOG: usize = 1 << 16;
 impl Waits {
     /// Something happened that others can see.
     pub fn effect(&mut self) {
+        self.effects += 1;
+        self.only_stirred = false;
         self.visits.clear();
         self.log.clear();
         self.accesses.clear();
         self.answers.clear();
+    }
+
+    /// The thread begins to wait for a condition variable. Does it only come round to the wait from which it woke up for
+    /// no reason, having seen the same on its way from the head of the loop?
+    pub fn enlist(&mut self, place: (u32, u32), condition: u64) -> bool {
+        let (effects, way) = (self.effects, self.repeats.since());
+        let before = std::mem::replace(&mut self.enlisted, Enlisted { effects, place, condition, way });
+        self.only_stirred && Enlisted { effects, ..before } == self.enlisted
+    }
+
+    /// It woke up for no reason.
+    pub fn stir(&mut self) {
+        self.stirred = Some(self.effects);
     }
 
     /// Shared memory is written by this instruction.
@@ -201,7 +239,7 @@ pub(super) enum Visited {
     /// It was here before, in this very state, so many events ago: it waits.
     Waits(u32),
     /// So many rounds in a row were alike, but not without effect.
-    Alike(u32),
+    Again(u32),
 }
 
 impl Cursor {
@@ -253,7 +291,12 @@ impl Cursor {
         // Nothing visible happened since the last visit: that one is of no use any more.
         self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
         self.waits.visits.push(visit);
-        Visited::Alike(self.waits.repeats.visit((function, head, depth), state))
+        let effects = self.waits.effects;
+        let Compared { alike, same, effects: before } =
+            self.waits.repeats.visit((function, head, depth), state, effects);
+        let Waits { enlisted, stirred, .. } = self.waits;
+        self.waits.only_stirred = same && enlisted.effects == before && stirred == Some(effects);
+        Visited::Again(alike)
     }
 
     /// Did the round since this visit keep the locks that were held there, or give back only what the round before took,

@@ -9,7 +9,7 @@ use super::{lock_aware, trust};
 use crate::consistency::Consistency;
 use crate::consistency::with_sections::WithSections;
 use crate::observer::{Observer, Unobserved};
-use crate::outcome::{Counts, StopReason};
+use crate::outcome::Counts;
 use crate::program::Program;
 use crate::run::lock_table::LockHandling;
 use crate::settings::Settings;
@@ -119,12 +119,8 @@ impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
         self.restart();
         let mut weight = 1.0;
         loop {
-            if !keep_going() {
-                self.ledger.stop(StopReason::Observer);
-                return (0.0, Counts::default());
-            }
             let before = self.ledger.counts;
-            let children = self.children(None);
+            let children = self.children(None, keep_going);
             if self.ledger.stopped.is_some() {
                 return (0.0, Counts::default());
             }
@@ -135,7 +131,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
                 return (weight, leaf);
             }
             weight *= children as f64;
-            self.children(Some(random.below(children)));
+            self.children(Some(random.below(children)), keep_going);
         }
     }
 }

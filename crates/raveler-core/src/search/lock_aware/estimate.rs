@@ -58,7 +58,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             if self.ledger.stopped.is_some() || self.frames.len() == depth {
                 break;
             }
-            let choices = self.possible();
+            let choices = self.possible(keep_going);
             if choices.is_empty() {
                 break;
             }
@@ -75,12 +75,15 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// The alternatives of the top frame that are consistent.
-    fn possible(&mut self) -> Vec<u64> {
+    fn possible(&mut self, keep_going: &mut dyn FnMut() -> bool) -> Vec<u64> {
         let Some(mut frame) = self.frames.pop() else { return Vec::new() };
         self.begin(&mut frame);
         frame.begun = true;
         let mut possible = Vec::new();
         for alternative in 0..frame.until {
+            if !keep_going() {
+                break;
+            }
             if self.make(&mut frame, alternative) == Some(Tried::Fine) {
                 possible.push(alternative);
                 self.undo(&mut frame);

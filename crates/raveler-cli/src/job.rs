@@ -44,6 +44,7 @@ impl Job<'_> {
         let printer = self.print_executions.then(|| Printer::new(&sources, &names));
         let guess = || guess(loaded, &settings, limits);
         let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
+        let began = Instant::now();
         let findings = limits.guard(progress, || {
             let watching = Watching { limits, printer: printer.as_ref(), wants_first: self.wants_first };
             loaded.program.check(&settings, watching)
@@ -56,7 +57,9 @@ impl Job<'_> {
             Some(StopReason::Observer) => limits.cause(),
             _ => None,
         };
-        Ok(Checked { settings, findings, names, stop, usage: limits.usage() })
+        // The limits count from the beginning; what is told is how long the search took.
+        let usage = Usage { time_s: began.elapsed().as_secs_f64(), ..limits.usage() };
+        Ok(Checked { settings, findings, names, stop, usage })
     }
 }
 

@@ -126,32 +126,78 @@ RV_WEAK void __cxa_guard_release(long long *guard) RV_NOEXCEPT {
   __atomic_store_n((char *)guard, 1, __ATOMIC_RELEASE);
 }
 
-/* How many are awaited, how many are there, which round it is. */
+/* What is said to the checker: an object in memory begins to exist, ends, is used, was used wrongly; the thread waits for a
+   later write of what it read last; what it read does not fit, other explorations show what happens. */
+void __rv_initialise(void *);
+void __rv_destroy(void *);
+void __rv_meet(void *);
+void __rv_misuse(const char *);
+void __rv_wait(void);
+void __rv_drop(void);
+
+/* A barrier: which group is gathering and how many of it have come, in the two halves of one word; how many are awaited;
+   and a few words in turn that say of a group that it is full. Groups do not synchronise with each other: the last of a
+   group lets the next one gather by a relaxed store, and says in a word of its group's own that it is full. Who comes
+   between the last one and its store would only wait for it, and need not be followed. */
+struct __rv_barrier {
+  unsigned long gathering;
+  unsigned count;
+  unsigned full[5];
+};
+
 RV_WEAK int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                        unsigned count) RV_NOEXCEPT {
-  unsigned *word = (unsigned *)barrier;
+  struct __rv_barrier *b = (struct __rv_barrier *)barrier;
   (void)attributes;
-  word[0] = count;
-  __atomic_store_n(&word[1], 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&word[2], 0, __ATOMIC_RELAXED);
+  if (!count)
+    return 22; /* EINVAL */
+  __rv_initialise(barrier);
+  b->count = count;
+  __atomic_store_n(&b->gathering, 0, __ATOMIC_RELAXED);
+  for (int i = 0; i < 5; i++)
+    __atomic_store_n(&b->full[i], 0, __ATOMIC_RELAXED);
   return 0;
 }
 
 RV_WEAK int pthread_barrier_wait(pthread_barrier_t *barrier) RV_NOEXCEPT {
-  unsigned *word = (unsigned *)barrier;
-  unsigned round = __atomic_load_n(&word[2], __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&word[1], 1, __ATOMIC_ACQ_REL) == word[0]) {
-    __atomic_store_n(&word[1], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&word[2], round + 1, __ATOMIC_RELEASE);
+  struct __rv_barrier *b = (struct __rv_barrier *)barrier;
+  __rv_meet(barrier);
+  unsigned count = b->count;
+  if (!count)
+    __rv_misuse("the thread waits at a barrier that was not initialised");
+  unsigned long before = __atomic_fetch_add(&b->gathering, 1, __ATOMIC_ACQ_REL);
+  unsigned here = (unsigned)before, group = (unsigned)(before >> 32) + 1;
+  unsigned *full = &b->full[group % 5];
+  if (here >= count)
+    __rv_drop();
+  if (here + 1 == count) {
+    __atomic_store_n(&b->gathering, (unsigned long)group << 32, __ATOMIC_RELAXED);
+    if (group <= 5)
+      __atomic_store_n(full, group, __ATOMIC_RELEASE);
+    else if (__atomic_exchange_n(full, group, __ATOMIC_RELEASE) != group - 5)
+      __rv_drop();
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
-  while (__atomic_load_n(&word[2], __ATOMIC_ACQUIRE) == round)
-    ;
+  unsigned seen = __atomic_load_n(full, __ATOMIC_ACQUIRE);
+  if (seen < group)
+    __rv_wait();
+  if (seen > group)
+    __rv_drop();
   return 0;
 }
 
 RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
-  (void)barrier;
+  struct __rv_barrier *b = (struct __rv_barrier *)barrier;
+  __rv_meet(barrier);
+  unsigned count = b->count;
+  if (!count)
+    __rv_misuse("a barrier is destroyed that was not initialised");
+  unsigned here = (unsigned)__atomic_load_n(&b->gathering, __ATOMIC_RELAXED);
+  if (here >= count)
+    __rv_drop();
+  if (here)
+    __rv_misuse("a barrier is destroyed while a thread waits at it");
+  __rv_destroy(barrier);
   return 0;
 }
 

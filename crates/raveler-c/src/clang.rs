@@ -1,9 +1,12 @@
 //! Running the user's clang: from a source file to the text of LLVM IR.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 /// The oldest version whose IR can be read.
 pub const OLDEST: u32 = 14;
@@ -21,6 +24,8 @@ pub enum Failure {
     Broken(String),
     /// It refused the program: what it said.
     Refused(String),
+    /// It was stopped before it was done.
+    Stopped,
 }
 
 /// What to compile.
@@ -36,6 +41,8 @@ pub struct Source<'a> {
     pub library: bool,
     /// With exceptions, for programs that have some.
     pub exceptions: bool,
+    /// Set when nobody waits for it any more.
+    pub over: &'a AtomicBool,
 }
 
 /// The header with what programs can say to raveler.
@@ -79,6 +86,7 @@ pub fn compile(source: &Source<'_>) -> Result<(String, String), Failure> {
             Ok((text, said)) if ident(&text).is_none_or(|version| version >= OLDEST) => {
                 return Ok((text, said));
             }
+            Err(Failure::Stopped) => return Err(Failure::Stopped),
             result => match check(clang) {
                 Ok(_) => return result,
                 Err(Failure::TooOld(version)) => old = Some(version),
@@ -131,15 +139,49 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
         // A compiler that stops reading says why by itself.
         let _ = input.write_all(source.bytes);
     }
-    let output = child.wait_with_output().map_err(|error| Failure::Broken(error.to_string()))?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if !output.status.success() {
+    let (written, said) = (all_of(child.stdout.take()), all_of(child.stderr.take()));
+    let (Some(written), Some(said)) = (wait_for(&written, source.over), wait_for(&said, source.over)) else {
+        // It may be gone already.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(Failure::Stopped);
+    };
+    let status = child.wait().map_err(|error| Failure::Broken(error.to_string()))?;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    if !status.success() {
         return Err(Failure::Refused(said));
     }
-    match String::from_utf8(output.stdout) {
+    match String::from_utf8(written) {
         Ok(text) => Ok((text, said)),
         Err(_) => {
             Err(Failure::Broken("clang did not write text; is there a `-o` or `-c` among the flags?".into()))
+        }
+    }
+}
+
+/// All that a process writes, read by a thread of its own.
+fn all_of(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            // What cannot be read is missing, and the compiler's status says more.
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        // Where it was stopped, nobody listens.
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+/// Wait for it; none if the search is over first.
+fn wait_for(bytes: &Receiver<Vec<u8>>, over: &AtomicBool) -> Option<Vec<u8>> {
+    loop {
+        match bytes.recv_timeout(Duration::from_millis(20)) {
+            Ok(bytes) => return Some(bytes),
+            Err(RecvTimeoutError::Timeout) if over.load(Ordering::Relaxed) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Some(Vec::new()),
         }
     }
 }

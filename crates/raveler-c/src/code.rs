@@ -461,6 +461,15 @@ pub enum Scope {
     Program,
 }
 
+/// Where the state of a synchronisation object is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// In a word of the engine: locks, condition variables.
+    Word,
+    /// In the memory in which it lies: semaphores, barriers.
+    Memory,
+}
+
 /// What a mutex does when its holder takes it again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MutexKind {
@@ -702,6 +711,8 @@ pub enum Inst {
     },
     /// Wait: what was read last keeps the thread from going on.
     Stuck,
+    /// What was read does not fit: other explorations show what happens.
+    Drop,
     /// How many bytes were allocated at this address.
     SizeOf {
         to: Reg,
@@ -727,11 +738,17 @@ pub enum Inst {
         address: Operand,
         kind: Operand,
     },
-    /// A lock or condition variable begins to exist, or is destroyed.
+    /// A synchronisation object begins to exist, or is destroyed.
     Initialise {
         address: Operand,
+        object: Object,
     },
     Destroy {
+        address: Operand,
+        object: Object,
+    },
+    /// One that lies in memory is about to be used: is there memory, and was it not destroyed?
+    Meet {
         address: Operand,
     },
     /// Begin to wait for a condition variable, the mutex being held.
@@ -741,6 +758,7 @@ pub enum Inst {
     },
     /// Wait until woken.
     Await {
+        address: Operand,
         timed: bool,
     },
     /// Stop waiting.

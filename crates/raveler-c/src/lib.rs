@@ -11,5 +11,5 @@ mod load;
 pub mod lower;
 mod run;
 
-pub use load::{Refused, load};
-pub use run::{CProgram, Collector, Cursor, CutLoop, Ended};
+pub use load::{Refused, load, load_until};
+pub use run::{CProgram, Collector, Cursor, CutLoop, Ended, Standing};

@@ -1,5 +1,7 @@
 //! From a source file to a program: compile, read, lower.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::clang::{self, Failure, Source};
 use crate::code::Code;
 use crate::ir::{self, ReadError};
@@ -24,12 +26,24 @@ pub fn load(
     options: &Options,
     text: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Code, Refused> {
+    load_until(file, bytes, flags, options, text, &AtomicBool::new(false))
+}
+
+/// The same; the compiler is stopped when `over` is set.
+pub fn load_until(
+    file: &str,
+    bytes: &[u8],
+    flags: &[String],
+    options: &Options,
+    text: &dyn Fn(&str) -> Option<String>,
+    over: &AtomicBool,
+) -> Result<Code, Refused> {
     if file.ends_with(".ll") {
         return read(&String::from_utf8_lossy(bytes), file, options, text);
     }
     // Exceptions are in the way of everybody who does not use them.
     let compile = |library| {
-        let source = |exceptions| Source { file, bytes, flags, library, exceptions };
+        let source = |exceptions| Source { file, bytes, flags, library, exceptions, over };
         let compiled = match clang::compile(&source(false)) {
             Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
                 clang::compile(&source(true))

@@ -13,11 +13,13 @@ mod divide;
 mod endings;
 mod extended;
 mod format;
+mod lives;
 mod locks;
 mod memory;
 mod native;
 mod objects;
 mod own;
+mod repeats;
 mod rounds;
 mod sections;
 mod sizes;
@@ -33,7 +35,7 @@ pub(crate) use self::native::STREAMS;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
@@ -64,6 +66,8 @@ pub struct CProgram {
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
     spares: AtomicBool,
+    /// Who waits for a condition variable may wake up for no reason.
+    wakes_spuriously: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -75,6 +79,10 @@ pub struct CProgram {
     records: AtomicBool,
     /// How the first thread ended first.
     ended: Mutex<Option<Ended>>,
+    /// Set when the search is over, whatever its threads are at.
+    over: Arc<AtomicBool>,
+    /// Where the thread that ran last stands.
+    place: AtomicU32,
 }
 
 /// How the first thread of a program ended.
@@ -96,8 +104,17 @@ struct Loops {
     endless: Vec<AtomicBool>,
     /// Loops in which a thread waited.
     waited: Vec<AtomicBool>,
-    /// Loops that were cut, and the variables that kept changing.
-    cut: Mutex<BTreeMap<u32, BTreeSet<Reg>>>,
+    /// Loops that were cut, the variables that kept changing, and where they write shared memory.
+    cut: Mutex<BTreeMap<u32, Cut>>,
+    /// The loop in which a thread has been for long, if any, and where that writes shared memory.
+    long: AtomicU64,
+    long_writes: AtomicU64,
+}
+
+#[derive(Default)]
+struct Cut {
+    changed: BTreeSet<Reg>,
+    writes: Option<(SiteId, Address)>,
 }
 
 impl Loops {
@@ -110,7 +127,8 @@ impl Loops {
         });
         let first = first.collect();
         let flags = || (0..count).map(|_| AtomicBool::new(false)).collect();
-        Loops { first, unroll, endless: flags(), waited: flags(), cut: Mutex::default() }
+        let (cut, long, long_writes) = Default::default();
+        Loops { first, unroll, endless: flags(), waited: flags(), cut, long, long_writes }
     }
 }
 
@@ -125,6 +143,22 @@ pub struct CutLoop {
     pub wanted: bool,
     /// A variable that changes in every round, which keeps the loop from being one that only waits.
     pub changing: Option<String>,
+    /// Where it writes shared memory, which does so too.
+    pub writes: Option<(SiteId, Address)>,
+}
+
+/// Where a search was when it was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// In this loop, which writes shared memory there.
+    Loop {
+        /// Where it stands.
+        site: SiteId,
+        /// Where it writes, if it does.
+        writes: Option<(SiteId, Address)>,
+    },
+    /// At this place.
+    At(SiteId),
 }
 
 /// Something that is used by more than one thread.
@@ -179,10 +213,13 @@ impl CProgram {
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            wakes_spuriously: AtomicBool::new(false),
             divided: divide::Divided::default(),
             patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
+            over: Arc::default(),
+            place: AtomicU32::new(SiteId::NONE.0),
             foreign: code
                 .sources
                 .sites
@@ -200,6 +237,7 @@ impl CProgram {
         let weak = settings.model.definition().races;
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+        self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -209,6 +247,43 @@ impl CProgram {
 
     fn patience(&self) -> u64 {
         self.patience.load(Ordering::Relaxed)
+    }
+
+    /// Threads that run for long without an action look at this flag, and stop where it is set.
+    #[must_use]
+    pub fn until(mut self, over: Arc<AtomicBool>) -> CProgram {
+        self.over = over;
+        self
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn stands_at(&self, site: SiteId) {
+        self.place.store(site.0, Ordering::Relaxed);
+    }
+
+    /// A thread has been in this loop for long.
+    fn is_in(&self, number: u32, writes: Option<(SiteId, Address)>) {
+        // Both in one word, which may be written often: the number from 1 on.
+        let (site, at) = writes.unwrap_or((SiteId::NONE, Address(0)));
+        self.loops.long_writes.store(at.0, Ordering::Relaxed);
+        self.loops.long.store((u64::from(number) + 1) << 32 | u64::from(site.0), Ordering::Relaxed);
+    }
+
+    /// Where the search is: in a loop, if a thread has been in one for long.
+    pub fn standing(&self) -> Option<Standing> {
+        let long = self.loops.long.load(Ordering::Relaxed);
+        let in_loop = ((long >> 32) as u32).checked_sub(1).and_then(|number| {
+            let site = self.loop_at(number).1.site?;
+            let at = Address(self.loops.long_writes.load(Ordering::Relaxed));
+            let writes = Some((SiteId(long as u32), at)).filter(|&(site, _)| site != SiteId::NONE);
+            Some(Standing::Loop { site, writes })
+        });
+        let place = SiteId(self.place.load(Ordering::Relaxed));
+        in_loop.or((place != SiteId::NONE).then_some(Standing::At(place)))
     }
 
     /// From now on, keep what the first thread prints.
@@ -230,6 +305,10 @@ impl CProgram {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
         }
+    }
+
+    fn wakes_spuriously(&self) -> bool {
+        self.wakes_spuriously.load(Ordering::Relaxed)
     }
 
     fn spares(&self) -> bool {
@@ -303,11 +382,13 @@ impl CProgram {
     }
 
     /// A loop is followed no further.
-    fn cut(&self, number: u32, changed: impl Iterator<Item = Reg>) {
+    fn cut(&self, number: u32, changed: Vec<Reg>, writes: Option<(SiteId, Address)>) {
         let variables = &self.loop_at(number).0.variables;
-        let changed = changed.filter(|register| variables.iter().any(|(r, _)| r == register));
-        let mut cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        cut.entry(number).or_default().extend(changed);
+        let named = |register: &Reg| variables.iter().any(|(r, _)| r == register);
+        let mut cut = lock(&self.loops.cut);
+        let entry = cut.entry(number).or_default();
+        entry.changed.extend(changed.into_iter().filter(named));
+        entry.writes = entry.writes.or(writes);
     }
 
     /// Where threads waited in loops.
@@ -322,7 +403,7 @@ impl CProgram {
     /// The loops that were not followed to their ends.
     pub fn cut_loops(&self) -> Vec<CutLoop> {
         let cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        let describe = |(&number, changed): (&u32, &BTreeSet<Reg>)| {
+        let describe = |(&number, Cut { changed, writes }): (&u32, &Cut)| {
             let (function, head) = self.loop_at(number);
             let name = |register: &Reg| function.variables.iter().find(|(r, _)| r == register);
             CutLoop {
@@ -330,6 +411,7 @@ impl CProgram {
                 rounds: self.bound_of(number).unwrap_or_default(),
                 wanted: self.loops.unroll.is_some(),
                 changing: changed.iter().find_map(name).map(|(_, name)| name.clone()),
+                writes: *writes,
             }
         };
         cut.iter().map(describe).collect()
@@ -493,7 +575,8 @@ impl Hints<Cursor> for CProgram {
             }
         }
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
-        self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.loops.cut).clear();
+        self.loops.long.store(0, Ordering::Relaxed);
     }
 
     fn learned(&self) -> Vec<u8> {

@@ -167,6 +167,9 @@ pub struct Search {
     /// A weak compare-exchange may fail although the values agree
     #[arg(long)]
     pub spurious_cas: bool,
+    /// A thread that waits for a condition variable may wake up without a signal
+    #[arg(long)]
+    pub spurious_wakeups: bool,
     /// Report a spin that can never be satisfied
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub check_liveness: Switch,
@@ -290,6 +293,7 @@ impl Search {
         };
         settings.max_executions = self.max_executions;
         settings.spurious_cas = self.spurious_cas;
+        settings.spurious_wakeups = self.spurious_wakeups;
         settings.liveness = self.check_liveness == Switch::On;
         Ok(settings)
     }
@@ -317,6 +321,7 @@ impl Search {
             (self.entry.is_some(), "--entry"),
             (self.nondet.is_some(), "--nondet"),
             (self.unroll.is_some(), "--unroll"),
+            (self.spurious_wakeups, "--spurious-wakeups"),
         ];
         match only_c.into_iter().find(|(given, _)| *given && lang != "c") {
             Some((_, option)) => Err(Refusal::usage(

@@ -4,12 +4,14 @@ mod c;
 mod litmus;
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
 use raveler_report::{Litmus, Names, Notes};
 
 use crate::args::{Input, Search};
-use crate::limits::Limits;
+use crate::limits::{Limits, Progress};
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
 
@@ -38,6 +40,8 @@ pub struct Request<'a> {
     pub nondet: Option<(i64, i64)>,
     /// The bound on the rounds of loops.
     pub unroll: Option<u32>,
+    /// Set when nobody waits for it any more.
+    pub over: &'a Arc<AtomicBool>,
 }
 
 /// What came of reading a file.
@@ -107,6 +111,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// The language.
+    pub fn lang(&self) -> &'static str {
+        self.front_end.name
+    }
+
     /// Read the file that the user named.
     pub fn read(input: &Input) -> Result<Source, Refusal> {
         let front_end = choose(input)?;
@@ -114,21 +123,25 @@ impl Source {
     }
 
     /// The program in it, as these options want it.
-    pub fn load(&self, search: &Search, clang_flags: &[String]) -> Result<Loaded, Refusal> {
+    ///
+    /// Under limits: if these end the reading, they have a cause.
+    pub fn load(&self, search: &Search, clang_flags: &[String], limits: &Limits) -> Result<Loaded, Refusal> {
         let lang = self.front_end.name;
         search.fits(lang)?;
         if !clang_flags.is_empty() && lang != "c" {
             let message = format!("flags for clang mean nothing for {lang}");
             return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
         }
-        let program = (self.front_end.load)(&Request {
+        let request = Request {
             file: &self.file,
             bytes: &self.bytes,
             clang_flags,
             entry: search.entry.as_deref(),
             nondet: search.nondet,
             unroll: search.unroll,
-        })?;
+            over: &limits.over(),
+        };
+        let program = limits.guard(Progress::Hidden, || (self.front_end.load)(&request))?;
         Ok(Loaded { file: self.file.clone(), lang, program })
     }
 }

@@ -1,14 +1,11 @@
 //! One check, from the options to everything that a report needs.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Flow, Settings, SiteId, SourceMap};
-use raveler_report::{Locks, Names, Report, Stop, Usage};
+use raveler_core::{Flow, Outcome, Settings, SiteId, SourceMap};
+use raveler_report::{Locks, Names, Notes, Report, Standing, Stop, Usage};
 
-use crate::args::Search;
 use crate::front_ends::{Findings, Loaded, Watching};
 use crate::limits::{Limits, Progress};
 use crate::refusal::{Refusal, code};
@@ -16,16 +13,14 @@ use crate::watch::Printer;
 
 /// One check, as the command line asks for it.
 pub struct Job<'a> {
-    /// The options.
-    pub search: &'a Search,
     /// No progress?
     pub quiet: bool,
     /// Are all executions printed?
     pub print_executions: bool,
     /// Is the first execution to be kept?
     pub wants_first: bool,
-    /// Set by Ctrl-C.
-    pub interrupt: Arc<AtomicBool>,
+    /// When to stop; the clock runs since before the file was read.
+    pub limits: &'a Limits,
 }
 
 /// A check that was run.
@@ -44,14 +39,14 @@ impl Job<'_> {
         // All states of a litmus test are wanted, whatever else is found.
         settings.all |= loaded.lang == "litmus";
         let names = loaded.program.names();
-        let limits = Limits::new(self.search.timeout, self.search.max_memory, Arc::clone(&self.interrupt));
+        let limits = self.limits;
         let sources = loaded.program.sources();
         let printer = self.print_executions.then(|| Printer::new(&sources, &names));
-        let guess = || guess(loaded, &settings, &limits);
+        let guess = || guess(loaded, &settings, limits);
         let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
+        let began = Instant::now();
         let findings = limits.guard(progress, || {
-            let watching =
-                Watching { limits: &limits, printer: printer.as_ref(), wants_first: self.wants_first };
+            let watching = Watching { limits, printer: printer.as_ref(), wants_first: self.wants_first };
             loaded.program.check(&settings, watching)
         });
         if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
@@ -69,7 +64,9 @@ impl Job<'_> {
             Some(StopReason::Observer) => limits.cause(),
             _ => None,
         };
-        Ok(Checked { settings, findings, names, stop, usage: limits.usage() })
+        // The limits count from the beginning; what is told is how long the search took.
+        let usage = Usage { time_s: began.elapsed().as_secs_f64(), ..limits.usage() };
+        Ok(Checked { settings, findings, names, stop, usage })
     }
 }
 
@@ -81,11 +78,24 @@ fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
 }
 
 impl Checked {
+    /// A program that could not even be read before its limits were reached.
+    pub fn unread(settings: Settings, limits: &Limits) -> Checked {
+        let outcome = Outcome { stopped: Some(StopReason::Observer), ..Outcome::default() };
+        let notes = Notes { standing: Some(Standing::Reading), ..Notes::default() };
+        Checked {
+            findings: Findings { outcome, litmus: None, notes, first: None },
+            settings,
+            names: Names::default(),
+            stop: limits.cause(),
+            usage: limits.usage(),
+        }
+    }
+
     /// What there is to report.
-    pub fn report<'a>(&'a self, loaded: &'a Loaded, sources: &'a SourceMap) -> Report<'a> {
+    pub fn report<'a>(&'a self, file: &'a str, lang: &'a str, sources: &'a SourceMap) -> Report<'a> {
         Report {
-            file: &loaded.file,
-            lang: loaded.lang,
+            file,
+            lang,
             model: self.settings.model,
             equivalence: self.settings.equivalence,
             locks: match self.settings.locks {

@@ -3,8 +3,8 @@
 //! A second thread looks at the clock and at memory, so that the search itself pays one atomic load.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,9 @@ pub struct Limits {
     max_memory: Option<u64>,
     interrupt: Arc<AtomicBool>,
     cause: AtomicU8,
+    /// Set with the cause; for those that run for long without asking.
+    over: Arc<AtomicBool>,
     executions: AtomicU64,
-    finished: AtomicBool,
 }
 
 impl Limits {
@@ -45,14 +46,19 @@ impl Limits {
             max_memory,
             interrupt,
             cause: AtomicU8::new(RUNNING),
+            over: Arc::default(),
             executions: AtomicU64::new(0),
-            finished: AtomicBool::new(false),
         }
     }
 
     /// Go on?
     pub fn flow(&self) -> Flow {
         if self.cause.load(Ordering::Relaxed) == RUNNING { Flow::Continue } else { Flow::Stop }
+    }
+
+    /// A flag that is set when there is nothing more to do.
+    pub fn over(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.over)
     }
 
     /// So many more executions were seen.
@@ -72,7 +78,7 @@ impl Limits {
 
     /// Do some work under these limits, with progress on standard error if a person can see it.
     pub fn guard<T>(&self, progress: Progress<'_>, work: impl FnOnce() -> T) -> T {
-        /// Ends the watching thread also when the work panics.
+        /// Ends the watching threads also when the work panics.
         struct Finish<'a>(&'a AtomicBool, thread::Thread);
         impl Drop for Finish<'_> {
             fn drop(&mut self) {
@@ -80,29 +86,45 @@ impl Limits {
                 self.1.unpark();
             }
         }
+        let (finished, expected) = (AtomicBool::new(false), OnceLock::new());
         thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(progress));
-            let finish = Finish(&self.finished, watcher.thread().clone());
+            // A thread of its own: whoever guesses does not look at the clock.
+            let (finished, expected) = (&finished, &expected);
+            let guess = move || {
+                if let Progress::Shown(guess) = progress {
+                    scope.spawn(move || expected.set(guess()));
+                }
+            };
+            let watcher = scope.spawn(move || self.watch(progress, finished, expected, guess));
+            let finish = Finish(finished, watcher.thread().clone());
             let result = work();
             drop(finish);
+            if matches!(progress, Progress::Shown(_)) {
+                self.over.store(true, Ordering::Relaxed);
+            }
             result
         })
     }
 
-    fn watch(&self, progress: Progress<'_>) {
-        let visible = std::io::stderr().is_terminal();
+    fn watch(
+        &self,
+        progress: Progress<'_>,
+        finished: &AtomicBool,
+        expected: &OnceLock<f64>,
+        guess: impl FnOnce(),
+    ) {
+        let visible = matches!(progress, Progress::Shown(_)) && std::io::stderr().is_terminal();
         let mut next_draw = FIRST_DRAW;
-        let mut expected = None;
-        while !self.finished.load(Ordering::Acquire) {
+        let mut guess = Some(guess);
+        while !finished.load(Ordering::Acquire) {
             self.check();
             let elapsed = self.started.elapsed();
-            match progress {
-                Progress::Shown(guess) if visible && elapsed >= next_draw => {
-                    let expected = *expected.get_or_insert_with(guess);
-                    self.draw(elapsed, expected);
-                    next_draw = elapsed + DRAW;
+            if visible && elapsed >= next_draw {
+                if let Some(guess) = guess.take() {
+                    guess();
                 }
-                _ => {}
+                self.draw(elapsed, expected.get().copied().unwrap_or(0.0));
+                next_draw = elapsed + DRAW;
             }
             let left = self.timeout.map_or(TICK, |limit| limit.saturating_sub(elapsed));
             thread::park_timeout(left.clamp(Duration::from_millis(1), TICK));
@@ -125,6 +147,7 @@ impl Limits {
         };
         // The first cause is the one that is told.
         let _ = self.cause.compare_exchange(RUNNING, cause, Ordering::Relaxed, Ordering::Relaxed);
+        self.over.store(true, Ordering::Relaxed);
     }
 
     fn draw(&self, elapsed: Duration, expected: f64) {

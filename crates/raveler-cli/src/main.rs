@@ -13,16 +13,18 @@ mod watch;
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
-use raveler_core::{Flow, Verdict};
+use raveler_core::{Flow, SourceMap, Verdict};
+use raveler_report::Report;
 use raveler_report::compare::{self, Comparison};
 use raveler_report::text::{self, Detail};
 use raveler_report::{estimate as estimates, json, report::equivalence_name};
 
-use args::{Check, Cli, ColourWhen, Command, Compare, Estimate};
+use args::{Check, Cli, ColourWhen, Command, Compare, Estimate, Search};
 use front_ends::Source;
-use job::Job;
+use job::{Checked, Job};
 use limits::{Limits, Progress};
 use output::{choose_colours, colour_of, complain, draw, print, writable};
 use refusal::{Refusal, code};
@@ -92,37 +94,58 @@ fn run(cli: Cli) -> u8 {
 }
 
 fn run_check(check: &Check) -> Result<u8, Refusal> {
-    let interrupt = limits::interrupt_flag();
+    let limits = limits_of(&check.search, limits::interrupt_flag());
     let job = Job {
-        search: &check.search,
         quiet: check.quiet,
         print_executions: check.print_executions,
         wants_first: check.graph.is_some(),
-        interrupt,
+        limits: &limits,
     };
     let settings = check.search.settings()?;
-    let loaded = Source::read(&check.input)?.load(&check.search, &check.clang_flags)?;
+    let source = Source::read(&check.input)?;
     if let Some(path) = &check.graph {
         writable(path)?;
     }
-
+    let loaded = match source.load(&check.search, &check.clang_flags, &limits) {
+        Ok(loaded) => loaded,
+        Err(_) if limits.cause().is_some() => {
+            let unread = Checked::unread(settings, &limits);
+            let nothing = SourceMap::default();
+            let report = unread.report(&check.input.file, source.lang(), &nothing);
+            return Ok(tell(check, &report));
+        }
+        Err(refusal) => return Err(refusal),
+    };
     let checked = job.run(&loaded, settings)?;
     let sources = loaded.program.sources();
-    let report = checked.report(&loaded, &sources);
-    if let Some(path) = &check.graph {
-        draw(path, &report, &checked.findings)?;
+    let report = checked.report(&loaded.file, loaded.lang, &sources);
+    let code = tell(check, &report);
+    // Last, so that what was found is told even if the picture cannot be written after all.
+    if let Some(path) = &check.graph
+        && let Err(refusal) = draw(path, &report, &checked.findings)
+    {
+        complain(&refusal.text(colour_of(&std::io::stderr())));
     }
+    Ok(code)
+}
+
+fn limits_of(search: &Search, interrupt: Arc<AtomicBool>) -> Limits {
+    Limits::new(search.timeout, search.max_memory, interrupt)
+}
+
+/// Print the report; gives the exit code.
+fn tell(check: &Check, report: &Report<'_>) -> u8 {
     if check.output.json {
-        print(&json::line(&json::result(&report)));
+        print(&json::line(&json::result(report)));
     } else {
         let detail = match (check.quiet, check.verbose) {
             (true, _) => Detail::Quiet,
             (_, true) => Detail::Verbose,
             _ => Detail::Normal,
         };
-        print(&text::render(&report, detail, colour_of(&std::io::stdout())));
+        print(&text::render(report, detail, colour_of(&std::io::stdout())));
     }
-    Ok(exit_code(report.verdict()))
+    exit_code(report.verdict())
 }
 
 /// Exit code 0 if both checks say the same, 1 if they differ, 3 if one of them did not see everything.
@@ -139,16 +162,21 @@ fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
     let mut results = Vec::new();
     for (search, settings) in [left, right] {
         // Each side reads the program its own way: its entry, its values, its bound on loops.
-        let loaded = source.load(&search, &compare.clang_flags)?;
-        let job = Job {
-            search: &search,
-            quiet: false,
-            print_executions: false,
-            wants_first: false,
-            interrupt: Arc::clone(&interrupt),
+        let limits = limits_of(&search, Arc::clone(&interrupt));
+        let loaded = match source.load(&search, &compare.clang_flags, &limits) {
+            Ok(loaded) => loaded,
+            Err(_) if limits.cause().is_some() => {
+                let (unread, nothing) = (Checked::unread(settings, &limits), SourceMap::default());
+                let report = unread.report(&compare.input.file, source.lang(), &nothing);
+                results.push(json::result(&report));
+                continue;
+            }
+            Err(refusal) => return Err(refusal),
         };
+        let job = Job { quiet: false, print_executions: false, wants_first: false, limits: &limits };
         let checked = job.run(&loaded, settings)?;
-        results.push(json::result(&checked.report(&loaded, &loaded.program.sources())));
+        let sources = loaded.program.sources();
+        results.push(json::result(&checked.report(&loaded.file, loaded.lang, &sources)));
     }
     let [left, right]: [_; 2] = results.try_into().expect("there are two sides");
     let comparison = Comparison::new(left, right);
@@ -174,21 +202,26 @@ fn bad_side(name: &str, error: &clap::Error) -> Refusal {
 
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     let settings = estimate.search.settings()?;
-    let loaded = Source::read(&estimate.input)?.load(&estimate.search, &estimate.clang_flags)?;
-    let limits = Limits::new(estimate.search.timeout, estimate.search.max_memory, limits::interrupt_flag());
-    let guess = limits.guard(Progress::Hidden, || {
-        let keep_going = &mut || limits.flow() == Flow::Continue;
-        loaded.program.estimate(&settings, estimate.probes, estimate.seed, keep_going)
-    });
-    if guess.probes == 0 {
+    let limits = limits_of(&estimate.search, limits::interrupt_flag());
+    let source = Source::read(&estimate.input)?;
+    let guess = match source.load(&estimate.search, &estimate.clang_flags, &limits) {
+        Ok(loaded) => limits.guard(Progress::Hidden, || {
+            let keep_going = &mut || limits.flow() == Flow::Continue;
+            loaded.program.estimate(&settings, estimate.probes, estimate.seed, keep_going)
+        }),
+        Err(_) if limits.cause().is_some() => raveler_core::Estimate::default(),
+        Err(refusal) => return Err(refusal),
+    };
+    let file = &estimate.input.file;
+    if guess.probes == 0 && limits.cause().is_none() {
         let message = "not a single walk came to an end".to_string();
-        let help = "without limits `raveler check` says what is in the way";
-        return Err(Refusal::about(&loaded.file, code::UNSUPPORTED, message, help));
+        let help = "`raveler check` says what is in the way";
+        return Err(Refusal::about(file, code::UNSUPPORTED, message, help));
     }
     let answer = estimates::Estimate {
         schema: json::SCHEMA,
         raveler: json::VERSION.to_string(),
-        file: loaded.file,
+        file: file.clone(),
         model: settings.model.name().to_string(),
         equivalence: equivalence_name(settings.equivalence).to_string(),
         probes: guess.probes,

@@ -81,6 +81,11 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.or_stop(flow)
     }
 
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.limits.flow() == Flow::Stop || self.inner.is_over()
+    }
+
     fn restarted(&mut self) {
         self.first = None;
         self.blocked = Some(BTreeMap::new());

@@ -47,6 +47,15 @@ pub(crate) enum Condition {
     /// The first, a use, neither happens before the second, which destroys what is used, nor after a later
     /// initialisation of it.
     UsedWhenDestroyed(EventId, EventId),
+    /// The first, a use, does not happen after the second, which initialises what is used; and what is used is not
+    /// destroyed between them.
+    UsedWhenInitialised(EventId, EventId),
+    /// What both initialise is not destroyed between them.
+    InitialisedTwice(EventId, EventId),
+    /// The lock that the first took is not released before the second.
+    Held(EventId, EventId),
+    /// No signal has chosen the thread that began to wait by this event.
+    Awaits(EventId),
 }
 
 impl Condition {
@@ -74,6 +83,18 @@ impl Condition {
                 !before(used, destroyed)
                     && !renewals.any(|renewed| before(destroyed, renewed) && before(renewed, used))
             }
+            Condition::UsedWhenInitialised(used, initialised) => {
+                let mut ends = destroy::events_of(graph, Kind::Destroy, graph.event(initialised).word());
+                !before(initialised, used) && !ends.any(|end| before(used, end) && before(end, initialised))
+            }
+            Condition::InitialisedTwice(a, b) => {
+                let mut ends = destroy::events_of(graph, Kind::Destroy, graph.event(b).word());
+                !ends.any(|end| before(a, end) && before(end, b) || before(b, end) && before(end, a))
+            }
+            Condition::Held(taken, end) => {
+                !destroy::release_of(graph, taken).is_some_and(|released| before(released, end))
+            }
+            Condition::Awaits(begun) => destroy::awaits(graph, begun),
         }
     }
 }
@@ -149,17 +170,24 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
     match graph.event(id).kind {
         Kind::Read | Kind::Write | Kind::Update => {
             memory::access(run, graph, id, found);
-            destroy::use_of_word(run, graph, id, found);
+            destroy::use_of_object(run, graph, id, found);
             if run.settings.races {
                 race::access(run, graph, id, found);
             }
         }
         Kind::Lock | Kind::Unlock => {
             memory::use_of_lock(run, graph, id, found);
-            destroy::use_of_word(run, graph, id, found);
+            destroy::use_of_object(run, graph, id, found);
         }
         Kind::Free => memory::free(run, graph, id, found),
-        Kind::Destroy => destroy::destroy(run, graph, id, found),
+        Kind::Initialise => {
+            memory::use_of_lock(run, graph, id, found);
+            destroy::initialise(run, graph, id, found);
+        }
+        Kind::Destroy => {
+            memory::use_of_lock(run, graph, id, found);
+            destroy::destroy(run, graph, id, found);
+        }
         _ => {}
     }
 }

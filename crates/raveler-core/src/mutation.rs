@@ -96,6 +96,7 @@ mutants! {
     FreedLocksIgnored "a lock in memory that was freed may be taken and released (aware)",
     UnlockUnchecked "a thread may release a lock that it does not hold",
     DestroyUnchecked "a lock may be destroyed while it is used, and used after it",
+    InitialiseUnchecked "a lock may be initialised while it is used, and twice",
     WakingIsReturning "a call that has woken a thread has returned",
     FreeUnchecked "memory may be freed while it is used",
     UninitialisedAllowed "memory that nothing was written to may be read",

@@ -32,6 +32,13 @@ pub trait Observer<P: Program>: Send + Sized {
         Flow::Continue
     }
 
+    /// Is the search to end? Asked at every step: this must cost next to nothing. What is answered here is counted as
+    /// a stop of the observer.
+    #[inline]
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// How much work, in steps of the search, may go by between two calls of [`Observer::progress`].
     fn interval(&self) -> u32 {
         1 << 12

@@ -41,6 +41,9 @@ pub struct Settings {
     pub max_executions: Option<u64>,
     /// A weak compare-exchange may fail although the values agree.
     pub spurious_cas: bool,
+    /// A thread that waits for a condition variable may wake up without a signal. For front-ends, which make such waits
+    /// of what the engine has.
+    pub spurious_wakeups: bool,
     /// Report a thread that waits in a loop for ever.
     pub liveness: bool,
 }
@@ -57,6 +60,7 @@ impl Settings {
             workers: 1,
             max_executions: None,
             spurious_cas: false,
+            spurious_wakeups: false,
             liveness: true,
         }
     }

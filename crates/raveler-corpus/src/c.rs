@@ -133,6 +133,7 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
         match word {
             "--all" => settings.all = true,
             "--spurious-cas" => settings.spurious_cas = true,
+            "--spurious-wakeups" => settings.spurious_wakeups = true,
             "--equivalence" => match words.next() {
                 Some("rf") => {}
                 Some("co") => settings.equivalence = Equivalence::Coherence,

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raveler_c::clang::{self, Source};
@@ -38,7 +39,8 @@ pub fn texts(folder: &Path) -> io::Result<Vec<String>> {
     for file in c::files(folder)? {
         let bytes = fs::read(&file)?;
         let name = file.display().to_string();
-        let source = Source { file: &name, bytes: &bytes, flags: &[], library: false, exceptions: false };
+        let (file, flags, over) = (name.as_str(), [].as_slice(), &AtomicBool::new(false));
+        let source = Source { file, bytes: &bytes, flags, library: false, exceptions: false, over };
         if let Ok((text, _)) = clang::compile(&source) {
             all.push(text);
         }

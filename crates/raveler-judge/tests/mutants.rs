@@ -29,6 +29,7 @@ fn both_searches_notice_every_check() {
     let mutants = [
         Mutant::UnlockUnchecked,
         Mutant::DestroyUnchecked,
+        Mutant::InitialiseUnchecked,
         Mutant::WakingIsReturning,
         Mutant::CycleIgnored,
         Mutant::FreeUnchecked,

@@ -36,6 +36,15 @@ pub struct Estimate {
 
 /// The estimate in words.
 pub fn render(estimate: &Estimate, colour: Colour) -> String {
+    if estimate.probes == 0 {
+        let word = colour.paint(Tone::Open, "inconclusive:");
+        let about = format!("{} ({}, {})", estimate.file, estimate.model, estimate.equivalence);
+        let time = seconds(estimate.time_s);
+        return format!(
+            "{word} no random walk came to an end in {time}  {about}\n   = `raveler check` with the same limit says \
+             where it was\n"
+        );
+    }
     let mut out = format!(
         "{} {} ({}, {}) has about {} executions\n",
         colour.paint(Tone::Strong, "estimate:"),

@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::diagnostic::line_and_column;
 use crate::executions::name;
-use crate::report::{Report, equivalence_name, verdict_name};
+use crate::report::{Report, Standing, equivalence_name, verdict_name};
 use crate::scene::Scene;
 use crate::story;
-use crate::text::stopped_by;
+use crate::text::{standing, stopped_by, why_no_wait};
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
@@ -304,16 +304,24 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         let location = report.notes.blocked.first().map(|blocked| at(blocked.site));
         warnings.push(Warning { kind: "vacuous".to_string(), message, location });
     }
+    if let Some(message) = standing(report) {
+        let site = match report.notes.standing {
+            Some(Standing::Loop { site, .. } | Standing::At(site)) => Some(at(site)),
+            _ => None,
+        };
+        let location = site.filter(|location| location.line.is_some());
+        warnings.push(Warning { kind: "in-progress".to_string(), message, location });
+    }
     for warning in &report.notes.warnings {
         let location = Some(at(warning.site)).filter(|location| location.line.is_some());
         warnings.push(Warning { kind: warning.kind.to_string(), message: warning.message.clone(), location });
     }
     for cut in report.notes.cut_loops.iter().filter(|_| report.notes.unroll.is_none()) {
-        let what = cut.changing.as_deref().map_or("something".to_string(), |name| format!("`{name}`"));
+        let what = why_no_wait(report, cut);
         warnings.push(Warning {
             kind: "unbounded-loop".to_string(),
             message: format!(
-                "the loop has no end in sight and was followed for {} rounds; {what} changes in every round",
+                "the loop has no end in sight and was followed for {} rounds; {what}",
                 cut.rounds
             ),
             location: Some(at(cut.site)),

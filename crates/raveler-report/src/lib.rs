@@ -27,5 +27,7 @@ pub mod words;
 
 pub use names::Names;
 pub use paint::Colour;
-pub use report::{BlockedPlace, CutLoop, Litmus, Locks, Notes, Report, State, Stop, Usage, Warning};
+pub use report::{
+    BlockedPlace, CutLoop, Litmus, Locks, Notes, Report, Standing, State, Stop, Usage, Warning,
+};
 pub use scene::Scene;

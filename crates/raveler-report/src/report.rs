@@ -1,7 +1,9 @@
 //! What a finished check knows: the one thing that the summary, the JSON result and the pictures are made from.
 
 use raveler_core::outcome::{StopReason, ThreadEnd};
-use raveler_core::{Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness};
+use raveler_core::{
+    Address, Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness,
+};
 
 use crate::names::Names;
 use crate::paint::grouped;
@@ -80,6 +82,8 @@ pub struct Notes {
     pub waits: Vec<SiteId>,
     /// The bound on the rounds of loops that the user asked for.
     pub unroll: Option<u32>,
+    /// Where the search was when it was stopped, if that is known.
+    pub standing: Option<Standing>,
     /// Loops that were not followed to their ends.
     pub cut_loops: Vec<CutLoop>,
     /// Never a reason for another verdict.
@@ -99,6 +103,24 @@ pub struct CutLoop {
     pub rounds: u32,
     /// A variable that changes in every round.
     pub changing: Option<String>,
+    /// Where it writes shared memory in every round, and which memory.
+    pub writes: Option<(SiteId, Address)>,
+}
+
+/// Where a search was when it was stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// The program was still being read.
+    Reading,
+    /// In this loop, which writes shared memory there.
+    Loop {
+        /// Where it stands.
+        site: SiteId,
+        /// Where it writes, if it does, and which memory.
+        writes: Option<(SiteId, Address)>,
+    },
+    /// At this place.
+    At(SiteId),
 }
 
 /// A place at which a thread was stuck.

@@ -4,7 +4,7 @@ use raveler_core::outcome::StopReason;
 use raveler_core::{SiteId, Verdict, ViolationKind};
 
 use crate::paint::{Colour, Tone, bytes, counted, grouped, seconds};
-use crate::report::{CutLoop, Litmus, Report, Stop, equivalence_name, verdict_name};
+use crate::report::{CutLoop, Litmus, Report, Standing, Stop, equivalence_name, verdict_name};
 use crate::scene::base_name;
 use crate::story;
 
@@ -96,13 +96,12 @@ fn place(report: &Report<'_>, site: SiteId) -> String {
 /// Why a loop was not followed to its end, and what can be done about it.
 fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
     let mut out = String::new();
-    for CutLoop { site, rounds, changing } in &report.notes.cut_loops {
-        let place = place(report, *site);
-        let rounds = counted(u64::from(*rounds), "round");
-        let why = match changing {
-            _ if report.notes.unroll.is_some() => String::new(),
-            Some(name) => format!("; it is no loop that only waits: `{name}` changes in every round"),
-            None => "; it is no loop that only waits: something changes in every round".to_string(),
+    for cut in &report.notes.cut_loops {
+        let place = place(report, cut.site);
+        let rounds = counted(u64::from(cut.rounds), "round");
+        let why = match report.notes.unroll {
+            Some(_) => String::new(),
+            None => format!("; it is no loop that only waits: {}", why_no_wait(report, cut)),
         };
         out.push_str(&format!("   = the loop at {place} was followed for {rounds}{why}\n"));
     }
@@ -117,6 +116,39 @@ fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
         out.push_str(&(story::help_line(help, colour) + "\n"));
     }
     out
+}
+
+/// What keeps a loop from being one that only waits.
+pub fn why_no_wait(report: &Report<'_>, cut: &CutLoop) -> String {
+    match (&cut.changing, cut.writes) {
+        (Some(name), _) => format!("`{name}` changes in every round"),
+        (None, Some((site, address))) => {
+            let (name, place) = (report.names.location(address), place(report, site));
+            format!("it writes `{name}` in every round, at {place}")
+        }
+        (None, None) => "something changes in every round".to_string(),
+    }
+}
+
+/// Where a search was when it was stopped without a single execution, in words.
+pub fn standing(report: &Report<'_>) -> Option<String> {
+    let counts = &report.outcome.counts;
+    if report.stop.is_none() || counts.executions + counts.blocked > 0 {
+        return None;
+    }
+    Some(match report.notes.standing? {
+        Standing::Reading => "the program was still being compiled".to_string(),
+        Standing::At(site) => format!("the first execution had come to {}", place(report, site)),
+        Standing::Loop { site, writes } => {
+            let cut = CutLoop { site, rounds: 0, changing: None, writes };
+            let why = match writes {
+                Some(_) => format!("; it is no loop that only waits: {}", why_no_wait(report, &cut)),
+                None => String::new(),
+            };
+            let place = place(report, site);
+            format!("the first execution was in the loop at {place}{why}; --unroll N follows it for N rounds")
+        }
+    })
 }
 
 /// The first line: verdict, reason, file and model.
@@ -241,6 +273,9 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
     }
     if report.outcome.counts.cut > 0 {
         out.push_str(&cut_loops(report, colour));
+    }
+    if let Some(standing) = standing(report) {
+        out.push_str(&format!("   = {standing}\n"));
     }
     let help = match report.stop {
         Some(Stop::Timeout(_)) => "a larger --timeout; `raveler estimate` says how large the search may be",

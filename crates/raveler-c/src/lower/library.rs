@@ -7,6 +7,7 @@ mod conditions;
 mod cpp;
 mod locks;
 mod memory;
+mod objects;
 mod output;
 mod semaphores;
 mod specific;
@@ -74,6 +75,7 @@ impl Lowerer<'_> {
             || self.conditions(body, name, given)?
             || self.time(body, name, given)?
             || self.semaphores(body, name, given)?
+            || self.objects(body, name, given)?
             || self.specific(body, name, given)?
             || self.memory(body, name, given)?
             || self.checker(body, name, given)?

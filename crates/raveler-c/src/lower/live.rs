@@ -17,6 +17,7 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         Inst::Return { .. }
         | Inst::Exit { .. }
         | Inst::Stuck
+        | Inst::Drop
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
         | Inst::Unreachable => {}
@@ -93,8 +94,10 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             Some((to, 1))
         }
         Inst::Free { address }
-        | Inst::Initialise { address }
-        | Inst::Destroy { address }
+        | Inst::Initialise { address, .. }
+        | Inst::Destroy { address, .. }
+        | Inst::Meet { address }
+        | Inst::Await { address, .. }
         | Inst::Withdraw { address }
         | Inst::Notify { address, .. } => {
             all(&[address]);
@@ -178,8 +181,8 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             None
         }
         Inst::Fence { .. }
-        | Inst::Await { .. }
         | Inst::Stuck
+        | Inst::Drop
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::Fail { .. }

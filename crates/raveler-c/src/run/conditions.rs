@@ -5,7 +5,9 @@
 //! of the word, any one that is set, and rings that thread's bell; if none is set the signal is lost. All of this is
 //! relaxed: what orders the threads is the mutex.
 //!
-//! So an execution says which signal woke which thread, and which came when nobody waited; nobody wakes without reason.
+//! So an execution says which signal woke which thread, and which came when nobody waited; nobody wakes without reason,
+//! unless the settings say so: then a thread chooses, before it listens to its bell, whether it takes back its bit and goes
+//! on. If it only comes round to the same wait it need not be followed (docs/waits.md, "Conditions and signals").
 //! Which bit a signal takes is chosen before the word is read; choices that do not fit are dropped.
 
 use raveler_core::{Operation, Order, UpdateOp, ViolationKind, Waiting, Width};
@@ -21,7 +23,7 @@ const MAX_WAITERS: usize = 64;
 impl Cursor {
     /// Begin to wait: from now on signals can choose this thread.
     pub(super) fn enlist(&mut self, program: &CProgram, at: u64, lock: u64) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         if !self.holds(lock) {
             return fail(
                 ViolationKind::LockMisuse,
@@ -36,9 +38,30 @@ impl Cursor {
             let message = "more than 64 threads wait for condition variables; this is not supported";
             return Err(Stop::unsupported(message));
         }
+        if self.waits.enlist((self.function, self.pc), at) {
+            // That is seen where it went on waiting.
+            return act(Operation::Dropped);
+        }
         self.waits.effect();
         self.rare_mut().awaited += 1;
         act(change(at, UpdateOp::Or(1 << bit)))
+    }
+
+    /// Wait for a signal. Where that is wanted, the thread may also wake up for no reason.
+    pub(super) fn await_signal(&mut self, program: &CProgram, at: u64, timed: bool) -> Result<(), Stop> {
+        if !program.wakes_spuriously() {
+            return self.await_bell(timed);
+        }
+        self.waits.effect();
+        self.pending = Pending::Stirred { at, timed };
+        act(Operation::Choose { low: 0, high: 1 })
+    }
+
+    /// Wake up for no reason.
+    pub(super) fn stir(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        let withdrawn = self.withdraw(program, at);
+        self.waits.stir();
+        withdrawn
     }
 
     /// Wait for the bell. Who may also stop waiting at some time is never stuck here.
@@ -71,7 +94,7 @@ impl Cursor {
 
     /// Wake one that waits, or all.
     pub(super) fn notify(&mut self, program: &CProgram, at: u64, all: bool) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         self.waits.effect();
         if all {
             self.pending = Pending::Woken;

@@ -59,7 +59,9 @@ pub struct Cursor {
 pub(super) struct Rare {
     /// It started another thread.
     pub has_spawned: bool,
-    /// Locks and condition variables that it destroyed.
+    /// Synchronisation objects of its own that it initialised, and did not destroy.
+    pub initialised: Vec<u64>,
+    /// Those that it destroyed, and did not initialise again.
     pub destroyed: Vec<u64>,
     /// How often it waited for condition variables and was woken, or waits.
     pub awaited: u32,
@@ -153,6 +155,11 @@ pub(super) enum Pending {
     Sized {
         to: Reg,
         size: u64,
+    },
+    /// Does it wake up for no reason?
+    Stirred {
+        at: u64,
+        timed: bool,
     },
     /// How often the bell rang.
     Bell {

@@ -5,12 +5,12 @@
 //! Taking a lock and releasing it again is no effect for waiting loops (`waits.rs`): a section in which nothing is written
 //! can be left out of an execution as a read can. But a thread must hold the same locks again to be where it was.
 
-use raveler_core::{LockMode, Operation, ViolationKind};
+use raveler_core::{LockMode, Operation};
 
 use super::cursor::Pending;
-use super::step::{Stop, act, fail, key_of};
-use super::{CProgram, Cursor, Fact};
-use crate::address::{self, Target};
+use super::step::{Stop, act};
+use super::{CProgram, Cursor};
+use crate::address;
 use crate::code::{MutexKind, Reg};
 
 /// A lock that a thread holds.
@@ -41,7 +41,7 @@ impl Cursor {
         mode: LockMode,
         kind: MutexKind,
     ) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         if let Some(mode_held) = self.held.iter().find(|held| held.address == at).map(|held| held.mode) {
             match kind {
                 // A reader may read again; but who writes waits for itself if it wants to read.
@@ -69,7 +69,7 @@ impl Cursor {
         mode: LockMode,
         kind: MutexKind,
     ) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         let held = self.held.iter().any(|held| held.address == at && held.mode == mode);
         if held && kind == MutexKind::Recursive {
             return self.deepen(to, at, 1);
@@ -87,7 +87,7 @@ impl Cursor {
         at: u64,
         kind: MutexKind,
     ) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
+        self.meet(program, at)?;
         match self.held.iter().position(|held| held.address == at) {
             Some(i) if self.held[i].depth > 1 => {
                 self.held[i].depth -= 1;
@@ -120,61 +120,5 @@ impl Cursor {
         }
         self.set(to, answer);
         Ok(())
-    }
-
-    /// A lock or condition variable begins to exist.
-    pub(super) fn initialise_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
-        if !self.rare.destroyed.is_empty() {
-            self.rare_mut().destroyed.retain(|&destroyed| destroyed != at);
-        }
-        self.check_lock(program, at)?;
-        // Before there are others, nothing can have been destroyed by them.
-        if self.is_alone() || self.is_private(at) {
-            return Ok(());
-        }
-        self.waits.effect();
-        act(Operation::Initialise { address: address::lock(at) })
-    }
-
-    fn is_private(&self, at: u64) -> bool {
-        matches!(address::decode(at), Target::Private(private) if private.thread == self.thread)
-    }
-
-    /// Has no other thread been started yet?
-    fn is_alone(&self) -> bool {
-        self.thread == 0 && !self.rare.has_spawned
-    }
-
-    /// It ends to exist: no thread may hold it or use it again. What other threads do with it the engine sees.
-    pub(super) fn destroy_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
-        self.check_lock(program, at)?;
-        if self.holds(at) {
-            return fail(ViolationKind::LockMisuse, "a lock is destroyed while it is held");
-        }
-        self.rare_mut().destroyed.push(at);
-        if self.is_private(at) {
-            return Ok(());
-        }
-        self.waits.effect();
-        act(Operation::Destroy { address: address::lock(at) })
-    }
-
-    /// Is there memory where a lock or a condition variable is said to be?
-    pub(super) fn check_lock(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
-        if self.rare.destroyed.contains(&at) {
-            return fail(ViolationKind::LockMisuse, "use of a lock or condition variable that was destroyed");
-        }
-        match address::decode(at) {
-            Target::Nothing => fail(ViolationKind::NullDereference, "a lock at a null pointer"),
-            Target::Private(private) if private.thread != self.thread => {
-                // Whether it is freed meanwhile is for the engine to see.
-                program.learn(Fact::Place(private.place));
-                act(Operation::Restart)
-            }
-            Target::Private(private) if !self.memory.has(key_of(private.place, private.nth)) => {
-                fail(ViolationKind::UseAfterFree, "a lock in memory that is gone")
-            }
-            _ => Ok(()),
-        }
     }
 }

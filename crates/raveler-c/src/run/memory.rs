@@ -129,6 +129,17 @@ impl Memory {
         Ok((join(bytes), join(unknown)))
     }
 
+    /// The depth of the call that an object belongs to; 0 if it outlives all calls.
+    pub fn depth_of(&self, key: u32) -> u32 {
+        self.find(key).map_or(0, |piece| piece.depth)
+    }
+
+    /// Are there so many bytes?
+    pub fn check(&self, key: u32, offset: u64, bytes: u64) -> Result<(), Wrong> {
+        let size = self.find(key).ok_or(Wrong::Gone)?.bytes.len() as u64;
+        if offset + bytes > size { Err(Wrong::Outside(size)) } else { Ok(()) }
+    }
+
     /// The same if anybody wrote any of it, and the object is still there.
     pub fn written(&self, key: u32, offset: u64, width: Width) -> Option<(u64, u64)> {
         let (value, unknown) = self.load(key, offset, width).ok()?;

@@ -22,10 +22,7 @@ impl Cursor {
         }
         self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
         let at = address::private(place, self.thread, nth);
-        // New memory where there was some before: what was destroyed there is forgotten.
-        if !self.rare.destroyed.is_empty() {
-            self.rare_mut().destroyed.retain(|&destroyed| !(at..at + size).contains(&destroyed));
-        }
+        self.forget_objects(at, size);
         self.set(to, at);
         Ok(())
     }

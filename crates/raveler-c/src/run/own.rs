@@ -97,6 +97,13 @@ impl Cursor {
             return fail(ViolationKind::Other, format!("write to `{}`, which is constant", global.name));
         }
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
+        if self.waits.repeats.is_watching() {
+            let changes = self.memory.load(key, offset, width).ok() != Some(value);
+            let depth = if changes { self.memory.depth_of(key) } else { u32::MAX };
+            self.waits
+                .repeats
+                .write(offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48), depth);
+        }
         if self.waits.watches() {
             let old = self.memory.written(key, offset, width);
             self.waits.write(Change { key, offset, width, old });
@@ -109,7 +116,7 @@ impl Cursor {
 }
 
 /// An access to a thread's own memory that is wrong.
-fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
+pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
     let (name, offset, heap) = match address::decode(at) {
         Target::Private(private) => match program.code.places.get(usize::from(private.place)) {
             Some(place) if place.stack => (format!("`{}`", place.name), private.offset, false),

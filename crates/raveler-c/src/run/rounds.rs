@@ -1,6 +1,6 @@
 //! How often a loop may go round, where that is bounded.
 
-use raveler_core::Operation;
+use raveler_core::{Address, Operation, SiteId};
 
 use super::step::Stop;
 use super::{CProgram, Cursor, Fact};
@@ -14,6 +14,23 @@ const MAX_FUTILE: usize = 4_000;
 
 /// Nor has one that does so much.
 const MAX_ACTIONS: u32 = 15_000;
+
+/// Nor has a loop whose rounds were alike so often, but not without effect.
+const MAX_ALIKE: u32 = 500;
+
+/// A loop that has done so much is named if the search ends meanwhile.
+const LONG_ACTIONS: u32 = 500;
+const LONG_SILENCE: u64 = 1 << 20;
+
+/// How long a thread has been in a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Length {
+    /// So many rounds in a row were alike.
+    pub alike: u32,
+    /// So many steps were made without an action, of so many that are allowed.
+    pub silent: u64,
+    pub patience: u64,
+}
 
 /// The rounds of the bounded loops that the thread is in.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -47,17 +64,25 @@ impl Rounds {
 }
 
 impl Cursor {
-    /// The head of a loop. `silent`: the thread has been running for long without an action.
+    /// The head of a loop.
     pub(super) fn count_round(
         &mut self,
         program: &CProgram,
         head: u16,
         here: &Head,
-        silent: bool,
+        length: Length,
     ) -> Result<(), Stop> {
         let number = program.loop_number(self.function, head);
         let Some(bound) = program.bound_of(number) else {
-            if silent || self.waits.rounds() > MAX_FUTILE || self.waits.actions() > MAX_ACTIONS {
+            let Length { alike, silent, patience } = length;
+            if self.waits.actions() > LONG_ACTIONS || silent > LONG_SILENCE {
+                program.is_in(number, self.writes_in(program, here));
+            }
+            if silent > patience
+                || alike > MAX_ALIKE
+                || self.waits.rounds() > MAX_FUTILE
+                || self.waits.actions() > MAX_ACTIONS
+            {
                 program.learn(Fact::Endless(number));
                 return Err(Stop::Action(Operation::Restart));
             }
@@ -81,7 +106,8 @@ impl Cursor {
         let first = bound + 1;
         if round.count > first || round.count == first && here.decides_last {
             let changed = here.live.iter().zip(&values).zip(&round.values).filter(|((_, a), b)| a != b);
-            program.cut(number, changed.map(|((register, _), _)| *register));
+            let changed = changed.map(|((register, _), _)| *register).collect();
+            program.cut(number, changed, self.writes_in(program, here));
             return Err(Stop::Action(Operation::Cut));
         }
         if round.count == first {
@@ -90,6 +116,15 @@ impl Cursor {
             round.values = values;
         }
         Ok(())
+    }
+
+    /// Where a loop of the current function writes shared memory, if it did so last, and which memory.
+    fn writes_in(&self, program: &CProgram, head: &Head) -> Option<(SiteId, Address)> {
+        let (function, instruction, at) = self.waits.wrote;
+        let inside = function == self.function && head.has(instruction);
+        let sites = &program.code.functions[function as usize].sites;
+        let site = sites.get(instruction as usize).copied().filter(|&site| inside && site != SiteId::NONE);
+        site.map(|site| (site, Address(at)))
     }
 
     /// After a branch: does it begin a round too many?
@@ -112,7 +147,8 @@ impl Cursor {
             if leaves.is_some_and(|&(_, on_yes)| self.pc != if on_yes { yes } else { no }) {
                 let now = head.live.iter().map(|r| self.registers[self.base as usize + usize::from(*r)]);
                 let changed = head.live.iter().zip(now).zip(&round.values).filter(|((_, a), b)| a != *b);
-                program.cut(round.number, changed.map(|((register, _), _)| *register));
+                let changed = changed.map(|((register, _), _)| *register).collect();
+                program.cut(round.number, changed, self.writes_in(program, head));
                 return Err(Stop::Action(Operation::Cut));
             }
         }

@@ -8,7 +8,9 @@ use raveler_core::{
 
 use super::arith::{self, mask};
 use super::cursor::{AtEnd, Pending, SharedLocal};
+use super::rounds::Length;
 use super::unknown::Origin;
+use super::waits::Visited;
 use super::wide;
 use super::{CProgram, Cursor};
 use crate::address::{self, MAX_NTH, Target};
@@ -21,6 +23,9 @@ pub(super) enum Stop {
 
 /// A thread that runs longer without an action is in a loop without an end in sight.
 pub(super) const MAX_SILENT: u64 = 50_000_000;
+
+/// A thread that runs for long looks now and then whether the search is over: these bits are then 0.
+const LOOK_AROUND: u64 = (1 << 18) - 1;
 
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
@@ -53,6 +58,10 @@ impl Cursor {
         let stop = self.run(program);
         self.waits.action();
         let site = self.current_site(program);
+        // Not always: workers would be in each other's way.
+        if self.waits.actions() & 63 == 0 {
+            program.stands_at(site);
+        }
         stop.at(site)
     }
 
@@ -82,7 +91,7 @@ impl Cursor {
             }
             Pending::Modify { to, op, width } => {
                 if op.apply(answer, width).is_some_and(|new| new != answer) {
-                    self.waits.effect();
+                    self.waits.updated(self.function, self.pc - 1);
                 }
                 self.set(to, answer);
             }
@@ -92,7 +101,7 @@ impl Cursor {
                     self.failed = (self.function, self.pc - 1, self.base);
                 }
                 if exchanged {
-                    self.waits.effect();
+                    self.waits.updated(self.function, self.pc - 1);
                 }
                 self.set(to, answer);
                 self.set(to + 1, u64::from(exchanged));
@@ -130,6 +139,8 @@ impl Cursor {
                 }
                 self.set(to, answer);
             }
+            Pending::Stirred { timed, .. } if answer == 0 => return self.await_bell(timed),
+            Pending::Stirred { at, .. } => return self.stir(program, at),
             Pending::Bell { timed } => return self.bell_heard(answer, timed),
             Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
             Pending::Picked { at } => return self.take_one(at, answer),
@@ -148,6 +159,9 @@ impl Cursor {
             let function = &code.functions[self.function as usize];
             let constants = &function.constants;
             silent += 1;
+            if silent & LOOK_AROUND == 0 && program.is_over() {
+                return Stop::Action(Operation::Dropped);
+            }
             if silent > 4 * patience {
                 // Not in a loop: calls that call each other without end.
                 return Stop::unsupported(format!(
@@ -225,15 +239,19 @@ impl Cursor {
                 }
                 Inst::Loop { head } => {
                     let here = &function.heads[usize::from(head)];
-                    if let Some(events) = self.visit_head(program, head, here) {
-                        program.waited(self.function, head);
-                        // A function of a library that waits is no loop of the program.
-                        let site = function.sites[self.pc as usize - 1];
-                        let waiting =
-                            if program.is_ours(site) { Waiting::Condition } else { Waiting::Spin { events } };
-                        return Stop::Action(Operation::Wait(waiting));
-                    }
-                    if let Err(stop) = self.count_round(program, head, here, silent > patience) {
+                    let alike = match self.visit_head(program, head, here) {
+                        Visited::Again(alike) => alike,
+                        Visited::Waits(events) => {
+                            program.waited(self.function, head);
+                            // A function of a library that waits is no loop of the program.
+                            let site = function.sites[self.pc as usize - 1];
+                            let ours = program.is_ours(site);
+                            let waiting = if ours { Waiting::Condition } else { Waiting::Spin { events } };
+                            return Stop::Action(Operation::Wait(waiting));
+                        }
+                    };
+                    let length = Length { alike, silent, patience };
+                    if let Err(stop) = self.count_round(program, head, here, length) {
                         return stop;
                     }
                 }
@@ -305,7 +323,7 @@ impl Cursor {
                     return Ok(());
                 }
                 self.guard(program, at)?;
-                self.waits.effect();
+                self.waits.wrote(self.function, self.pc - 1, at);
                 act(Operation::Write { address: Address(at), width, order, value })
             }
             Inst::Modify { op, to, address, operand, width, order } => {
@@ -468,19 +486,26 @@ impl Cursor {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));
                 self.unlock(program, to, at, MutexKind::of(kind))
             }
-            Inst::Initialise { address } => {
+            Inst::Initialise { address, object } => {
                 let at = self.get(constants, address);
-                self.initialise_lock(program, at)
+                self.initialise(program, at, object)
             }
-            Inst::Destroy { address } => {
+            Inst::Destroy { address, object } => {
                 let at = self.get(constants, address);
-                self.destroy_lock(program, at)
+                self.destroy(program, at, object)
+            }
+            Inst::Meet { address } => {
+                let at = self.get(constants, address);
+                self.meet(program, at)
             }
             Inst::Enlist { address, lock } => {
                 let (at, lock) = (self.get(constants, address), self.get(constants, lock));
                 self.enlist(program, at, lock)
             }
-            Inst::Await { timed } => self.await_bell(timed),
+            Inst::Await { address, timed } => {
+                let at = self.get(constants, address);
+                self.await_signal(program, at, timed)
+            }
             Inst::Withdraw { address } => {
                 let at = self.get(constants, address);
                 self.withdraw(program, at)
@@ -530,6 +555,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Stuck => act(Operation::Wait(Waiting::Signal)),
+            Inst::Drop => act(Operation::Dropped),
             Inst::SizeOf { to, address } => {
                 let at = self.get(constants, address);
                 self.size_of(program, to, at)

@@ -5,6 +5,7 @@
 //! round is not futile. If the round releases what the round before took, and both went the same way, it is: without it
 //! the section that it released would not be there at all.
 
+use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
 
@@ -24,6 +25,20 @@ pub(super) struct Waits {
     taken: Vec<(u64, u32)>,
     /// A futile round was let pass.
     pub spared: bool,
+    /// Rounds that are alike, and have effects.
+    pub repeats: Repeats,
+    /// The last write of shared memory: function and instruction, and where it wrote.
+    pub wrote: (u32, u32, u64),
+    /// The last access to shared memory.
+    target: u64,
+    /// How many effects there were, and how many after waking up for no reason.
+    effects: u32,
+    stirred: Option<u32>,
+    /// How the thread came to wait for a condition variable the last time.
+    enlisted: Enlisted,
+    /// All that happened since the thread was at a head of a loop in the same state is that it waited and woke up for no
+    /// reason.
+    only_stirred: bool,
 }
 
 impl Clone for Waits {
@@ -34,7 +49,8 @@ impl Clone for Waits {
     }
 
     fn clone_from(&mut self, source: &Waits) {
-        let Waits { visits, log, actions, accesses, answers, taken, spared } = source;
+        let Waits { visits, log, actions, accesses, answers, taken, spared, repeats, wrote, target, .. } =
+            source;
         self.visits.clone_from(visits);
         self.log.clone_from(log);
         self.actions = *actions;
@@ -42,7 +58,24 @@ impl Clone for Waits {
         self.answers.clone_from(answers);
         self.taken.clone_from(taken);
         self.spared = *spared;
+        self.repeats.clone_from(repeats);
+        self.wrote = *wrote;
+        self.target = *target;
+        (self.effects, self.stirred) = (source.effects, source.stirred);
+        (self.enlisted, self.only_stirred) = (source.enlisted, source.only_stirred);
     }
+}
+
+/// How a thread came to wait for a condition variable.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Enlisted {
+    /// After so many effects.
+    effects: u32,
+    /// Function and instruction.
+    place: (u32, u32),
+    condition: u64,
+    /// What happened since the head of a loop.
+    way: u64,
 }
 
 /// A read of shared memory.
@@ -99,10 +132,36 @@ const MAX_LOG: usize = 1 << 16;
 impl Waits {
     /// Something happened that others can see.
     pub fn effect(&mut self) {
+        self.effects += 1;
+        self.only_stirred = false;
         self.visits.clear();
         self.log.clear();
         self.accesses.clear();
         self.answers.clear();
+    }
+
+    /// The thread begins to wait for a condition variable. Does it only come round to the wait from which it woke up for
+    /// no reason, having seen the same on its way from the head of the loop?
+    pub fn enlist(&mut self, place: (u32, u32), condition: u64) -> bool {
+        let (effects, way) = (self.effects, self.repeats.since());
+        let before = std::mem::replace(&mut self.enlisted, Enlisted { effects, place, condition, way });
+        self.only_stirred && Enlisted { effects, ..before } == self.enlisted
+    }
+
+    /// It woke up for no reason.
+    pub fn stir(&mut self) {
+        self.stirred = Some(self.effects);
+    }
+
+    /// Shared memory is written by this instruction.
+    pub fn wrote(&mut self, function: u32, instruction: u32, at: u64) {
+        self.effect();
+        self.wrote = (function, instruction, at);
+    }
+
+    /// The last access wrote.
+    pub fn updated(&mut self, function: u32, instruction: u32) {
+        self.wrote(function, instruction, self.target);
     }
 
     /// A lock was taken.
@@ -126,6 +185,7 @@ impl Waits {
 
     /// The last action was answered.
     pub fn answer(&mut self, answer: u64) {
+        self.repeats.note(answer);
         if self.watches() {
             self.answers.push(answer);
         }
@@ -133,6 +193,7 @@ impl Waits {
 
     /// Shared memory is read, in a loop perhaps.
     pub fn access(&mut self, address: u64, plain: bool) {
+        self.target = address;
         if self.watches() {
             self.accesses.push(Access { address, plain });
         }
@@ -156,6 +217,7 @@ impl Waits {
     /// A call at this depth returned: its loops are not those of the next call.
     pub fn leave(&mut self, depth: u32) {
         self.visits.retain(|visit| visit.depth < depth);
+        self.repeats.leave(depth);
     }
 
     /// Are writes to be remembered?
@@ -172,9 +234,17 @@ impl Waits {
     }
 }
 
+/// What a thread finds at the head of a loop.
+pub(super) enum Visited {
+    /// It was here before, in this very state, so many events ago: it waits.
+    Waits(u32),
+    /// So many rounds in a row were alike, but not without effect.
+    Again(u32),
+}
+
 impl Cursor {
-    /// The head of a loop: was the thread here before, in this very state? Then so many events ago.
-    pub(super) fn visit_head(&mut self, program: &CProgram, head: u16, live: &Head) -> Option<u32> {
+    /// The head of a loop: was the thread here before?
+    pub(super) fn visit_head(&mut self, program: &CProgram, head: u16, live: &Head) -> Visited {
         let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
         let registers =
             live.live.iter().map(|&register| self.registers[self.base as usize + usize::from(register)]);
@@ -195,7 +265,7 @@ impl Cursor {
             && self.is_unchanged_since(last.log)
         {
             // Not even a read since: nothing will ever change this.
-            return Some(0);
+            return Visited::Waits(0);
         }
         let visits = &self.waits.visits;
         let earlier = (0..visits.len()).rev().find(|&at| {
@@ -208,7 +278,7 @@ impl Cursor {
         });
         if let Some(earlier) = earlier.map(|at| visits[at]) {
             if self.waits.spared || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
-                return Some(actions - earlier.actions);
+                return Visited::Waits(actions - earlier.actions);
             }
             // What is wrong may be wrong in this round only, and show only behind the loop: go on, once. Later rounds
             // may not overlap this one.
@@ -221,7 +291,12 @@ impl Cursor {
         // Nothing visible happened since the last visit: that one is of no use any more.
         self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
         self.waits.visits.push(visit);
-        None
+        let effects = self.waits.effects;
+        let Compared { alike, same, effects: before } =
+            self.waits.repeats.visit((function, head, depth), state, effects);
+        let Waits { enlisted, stirred, .. } = self.waits;
+        self.waits.only_stirred = same && enlisted.effects == before && stirred == Some(effects);
+        Visited::Again(alike)
     }
 
     /// Did the round since this visit keep the locks that were held there, or give back only what the round before took,

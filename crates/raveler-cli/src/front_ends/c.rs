@@ -1,13 +1,15 @@
 //! C and C++ programs.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
 use raveler_c::{CProgram, Collector, Refused};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::{Estimate, Program, Settings, SiteId, SourceMap, estimate, search};
-use raveler_report::{CutLoop, Names, Notes, Warning};
+use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
 
 use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
 use crate::refusal::{Refusal, code};
@@ -15,7 +17,7 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, unroll } = *request;
+    let Request { file, bytes, clang_flags, entry, nondet, unroll, over } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -24,8 +26,11 @@ pub fn load(request: &Request<'_>) -> Reading {
             std::fs::read_to_string(name).ok()
         }
     };
-    match raveler_c::load(file, bytes, clang_flags, &options, &read) {
-        Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code).unrolled(unroll), unroll })),
+    match raveler_c::load_until(file, bytes, clang_flags, &options, &read, over) {
+        Ok(code) => {
+            let program = CProgram::new(code).unrolled(unroll).until(Arc::clone(over));
+            Ok(Box::new(Checked { program, unroll, over: Arc::clone(over) }))
+        }
         Err(Refused::Clang(failure)) => Err(refused(file, failure)),
         Err(Refused::Ir(error)) => {
             let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
@@ -54,6 +59,9 @@ fn refused(file: &str, failure: Failure) -> Refusal {
         Failure::TooOld(version) => {
             let message = format!("clang {version} is too old; version {} or newer is needed", clang::OLDEST);
             Refusal::about(file, code::NO_CLANG, message, "install a newer one, or name one in RAVELER_CLANG")
+        }
+        Failure::Stopped => {
+            Refusal::about(file, code::NO_CLANG, "clang was stopped before it was done".to_string(), "")
         }
         Failure::Broken(what) => Refusal::about(file, code::NO_CLANG, what, ""),
         Failure::Refused(said) => {
@@ -101,6 +109,7 @@ fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
 struct Checked {
     program: CProgram,
     unroll: Option<u32>,
+    over: Arc<AtomicBool>,
 }
 
 impl Checked {
@@ -116,11 +125,18 @@ impl Checked {
             site,
         };
         let leaks = seen.leaks().into_iter().map(leak);
-        let cut =
-            |cut: raveler_c::CutLoop| CutLoop { site: cut.site, rounds: cut.rounds, changing: cut.changing };
+        let cut = |cut: raveler_c::CutLoop| {
+            let raveler_c::CutLoop { site, rounds, changing, writes, .. } = cut;
+            CutLoop { site, rounds, changing, writes }
+        };
+        let standing = self.program.standing().map(|standing| match standing {
+            raveler_c::Standing::Loop { site, writes } => Standing::Loop { site, writes },
+            raveler_c::Standing::At(site) => Standing::At(site),
+        });
         Notes {
             waits: self.program.waits(),
             unroll: self.unroll,
+            standing,
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),
@@ -154,7 +170,7 @@ impl Checkable for Checked {
         seed: u64,
         keep_going: &mut dyn FnMut() -> bool,
     ) -> Estimate {
-        let program = self.program.fresh();
+        let program = self.program.fresh().until(Arc::clone(&self.over));
         program.prepare(settings);
         estimate(&program, settings, probes, seed, keep_going)
     }

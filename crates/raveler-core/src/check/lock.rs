@@ -41,7 +41,12 @@ fn unlock_not_held<P: Program>(run: &Run<'_, P>, graph: &Graph, loc: Loc) -> Fai
 }
 
 /// The event by which a thread took this lock, if it still holds it, however the lock is treated.
-fn holder<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize, loc: Loc) -> Option<EventId> {
+pub(super) fn holder<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    thread: usize,
+    loc: Loc,
+) -> Option<EventId> {
     let address = run.tables.memory.locations[loc as usize].address;
     match run.tables.locks.leaves_unordered(address) {
         true => graph.held(thread, loc),

@@ -30,14 +30,15 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
     }
 }
 
-/// A lock or unlock event was added, of a lock whose sections are left unordered: was its memory freed?
+/// A lock or unlock event was added, of a lock whose sections are left unordered, or a synchronisation object is
+/// initialised or destroyed: was its memory freed?
 pub(super) fn use_of_lock<P: Program>(
     run: &Run<'_, P>,
     graph: &Graph,
     id: EventId,
     found: &mut Vec<Finding>,
 ) {
-    if let Some(within) = allocation_of(run, graph.event(id).loc)
+    if let Some(within) = used_by(run, graph.event(id))
         && !Mutant::FreedLocksIgnored.is_active()
     {
         after_free(run, graph, id, within, found);
@@ -80,7 +81,7 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         return;
     }
     for &other in &graph.order {
-        if allocation_of(run, graph.event(other).loc) == Some(allocation) {
+        if used_by(run, graph.event(other)) == Some(allocation) {
             let related = run.related(graph, "access", other);
             let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
             let condition = not_over(run, graph, other, id);
@@ -123,6 +124,18 @@ fn not_over<P: Program>(run: &Run<'_, P>, graph: &Graph, used: EventId, end: Eve
 /// The allocation that a location lies in.
 fn allocation_of<P: Program>(run: &Run<'_, P>, loc: Loc) -> Option<AllocationId> {
     if loc == NO_LOC { None } else { run.tables.memory.locations[loc as usize].within }
+}
+
+/// The allocation that an event uses.
+fn used_by<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<AllocationId> {
+    if !matches!(event.kind, Kind::Initialise | Kind::Destroy) {
+        return allocation_of(run, event.loc);
+    }
+    let memory = match event.word().of_word() {
+        Some(WordOf::Memory(memory)) => memory,
+        _ => event.word(),
+    };
+    AllocationId::at(memory).map(|(within, _)| within)
 }
 
 /// The frees of an allocation.

@@ -404,14 +404,14 @@ pub enum Operation {
         /// What an allocation answered.
         address: Address,
     },
-    /// A lock or condition variable begins to exist, where there may have been one before that was destroyed.
+    /// A synchronisation object begins to exist, where there may have been one before that was destroyed.
     Initialise {
-        /// Its word.
+        /// Its word, or the memory that operations on it update.
         address: Address,
     },
-    /// A lock or condition variable ends to exist: no thread may still use it, nor use it again.
+    /// A synchronisation object ends to exist: no thread may still use it, nor use it again.
     Destroy {
-        /// Its word.
+        /// Its word, or the memory that operations on it update.
         address: Address,
     },
     /// Any value from `low` to `high`, both included. Answer: the value.

@@ -71,13 +71,31 @@ pub(crate) struct LockTable {
     handling: LockHandling,
     /// Some location is a lock.
     pub has_locks: bool,
-    /// Some lock or condition variable is destroyed.
-    pub has_destroyed: bool,
+    /// Synchronisation objects that are destroyed, or initialised where there are several threads.
+    lives: Vec<Address>,
 }
 
 impl LockTable {
     pub fn new(knowledge: &LockKnowledge, handling: LockHandling) -> LockTable {
-        LockTable { knowledge: knowledge.clone(), handling, has_locks: false, has_destroyed: false }
+        LockTable { knowledge: knowledge.clone(), handling, has_locks: false, lives: Vec::new() }
+    }
+
+    /// This object begins or ends to exist while others may use it.
+    pub fn lives(&mut self, object: Address) {
+        if !self.lives.contains(&object) {
+            self.lives.push(object);
+        }
+    }
+
+    /// Does any object?
+    #[inline]
+    pub fn has_lives(&self) -> bool {
+        !self.lives.is_empty()
+    }
+
+    /// Does this one?
+    pub fn has_life(&self, object: Address) -> bool {
+        self.lives.contains(&object)
     }
 
     /// Is this lock an update of its word like any other?

@@ -72,7 +72,7 @@ pub(crate) enum Request {
         /// How far from its beginning; anything but 0 is a mistake.
         offset: u64,
     },
-    /// A lock or condition variable begins or ends to exist.
+    /// A synchronisation object begins or ends to exist.
     Initialise(Address),
     Destroy(Address),
     Choose {
@@ -281,9 +281,15 @@ impl Resolver<'_> {
                     return Err(fail(ViolationKind::InvalidFree, "free of memory that was not allocated"));
                 }
             },
-            Operation::Initialise { address } => Request::Initialise(address),
+            Operation::Initialise { address } => {
+                // What is initialised before there are other threads is so for all of them.
+                if self.graph.threads.len() > 1 {
+                    self.tables.locks.lives(address);
+                }
+                Request::Initialise(address)
+            }
             Operation::Destroy { address } => {
-                self.tables.locks.has_destroyed = true;
+                self.tables.locks.lives(address);
                 Request::Destroy(address)
             }
             Operation::Choose { low, high } if low > high => Request::Block,

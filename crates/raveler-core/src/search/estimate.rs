@@ -54,15 +54,14 @@ pub(super) fn sample<P: Program, K: WithSections>(
     let mut observer = Unobserved;
     let mut random = Random(seed);
     let (sum, _, _) = until_settled(program, settings, |knowledge| {
-        let mut more = |sum: &Sum| sum.probes < probes && keep_going();
         if knowledge.handling == LockHandling::Unordered {
-            lock_aware::sample::<P, K>(program, settings, knowledge, &mut random, &mut more)
+            lock_aware::sample::<P, K>(program, settings, knowledge, probes, &mut random, keep_going)
         } else {
             let (locks, handling) = (&knowledge.locks, knowledge.handling);
             let mut search = trust::Search::<P, K, _>::new(program, settings, locks, handling, &mut observer);
             let mut sum = Sum::default();
-            while search.ledger.stopped.is_none() && more(&sum) {
-                let (weight, leaf) = search.walk(&mut random);
+            while search.ledger.stopped.is_none() && sum.probes < probes {
+                let (weight, leaf) = search.walk(&mut random, keep_going);
                 if search.ledger.stopped.is_none() {
                     sum.add(weight, &leaf);
                 }
@@ -114,13 +113,14 @@ impl Sum {
 }
 
 impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
-    /// One walk from the root to a leaf: its weight, and what the leaf counts as.
-    fn walk(&mut self, random: &mut Random) -> (f64, Counts) {
+    /// One walk from the root to a leaf: its weight, and what the leaf counts as. It is stopped where `keep_going` says
+    /// no.
+    fn walk(&mut self, random: &mut Random, keep_going: &mut dyn FnMut() -> bool) -> (f64, Counts) {
         self.restart();
         let mut weight = 1.0;
         loop {
             let before = self.ledger.counts;
-            let children = self.children(None);
+            let children = self.children(None, keep_going);
             if self.ledger.stopped.is_some() {
                 return (0.0, Counts::default());
             }
@@ -131,7 +131,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
                 return (weight, leaf);
             }
             weight *= children as f64;
-            self.children(Some(random.below(children)));
+            self.children(Some(random.below(children)), keep_going);
         }
     }
 }

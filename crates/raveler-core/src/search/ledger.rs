@@ -79,6 +79,9 @@ impl<'a, O> Ledger<'a, O> {
     where
         O: Observer<P>,
     {
+        if self.observer.is_over() {
+            self.stop(StopReason::Observer);
+        }
         self.work += work;
         if self.work >= self.interval {
             self.work = 0;

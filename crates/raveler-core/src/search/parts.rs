@@ -69,10 +69,20 @@ pub struct Fingerprint(u64);
 impl Fingerprint {
     /// Of a search.
     pub fn of<P: Program>(program: &P, settings: &Settings, knowledge: &Knowledge) -> Fingerprint {
-        let Settings { model, equivalence, locks, races, all: _, workers: _, spurious_cas, .. } = settings;
+        let Settings {
+            model,
+            equivalence,
+            locks,
+            races,
+            all: _,
+            workers: _,
+            spurious_cas,
+            spurious_wakeups,
+            ..
+        } = settings;
         let sources = program.sources();
         let text = format!(
-            "{} {equivalence:?} {locks:?} {races} {spurious_cas} {:?} {:?} {:?} {} {:?} {:?}",
+            "{} {equivalence:?} {locks:?} {races} {spurious_cas} {spurious_wakeups} {:?} {:?} {:?} {} {:?} {:?}",
             model.name(),
             program.hints().fingerprint(),
             program.objects(),

@@ -184,11 +184,17 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
 
     /// The number of children of the top graph. Stops in the child with number `choose`, if given; otherwise
     /// everything is as before. A leaf has none and is counted.
-    pub fn children(&mut self, choose: Option<u64>) -> u64 {
+    ///
+    /// It stops where `keep_going` says no.
+    pub fn children(&mut self, choose: Option<u64>, keep_going: &mut dyn FnMut() -> bool) -> u64 {
         let ground = self.path.depth();
         let mut count = 0;
         self.extend();
         while self.ledger.stopped.is_none() && self.path.depth() > ground {
+            if !keep_going() {
+                self.ledger.stop(StopReason::Observer);
+                break;
+            }
             if self.next_alternative() == Go::Visit {
                 if choose == Some(count) {
                     return count;

@@ -127,6 +127,11 @@ fn cases() -> Vec<Case> {
             &[LockMisuse],
         ),
         (
+            "a lock is initialised while another thread may take it",
+            vec![vec![spawn(1), Line::Do(Operation::Initialise { address: a })], vec![lock(a), unlock(a)]],
+            &[LockMisuse],
+        ),
+        (
             "a thread that was woken frees the condition variable",
             vec![
                 then(

@@ -95,12 +95,12 @@ impl Lowerer<'_> {
             body.emit(Inst::Elapse { until });
             body.emit(Inst::Jump { target: done });
             body.set_label(wait);
-            body.emit(Inst::Await { timed: true });
+            body.emit(Inst::Await { address, timed: true });
             body.set_label(done);
             (late, error)
         });
         if late.is_none() {
-            body.emit(Inst::Await { timed: false });
+            body.emit(Inst::Await { address, timed: false });
         }
         body.emit(Inst::Lock { to: ignored, address: lock, mode: LockMode::Exclusive, kind });
         match late {

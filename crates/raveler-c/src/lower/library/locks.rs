@@ -8,7 +8,7 @@ use raveler_core::{LockMode, Order, Width};
 use super::super::Lowerer;
 use super::super::function::{Body, Reported};
 use super::Given;
-use crate::code::{Arith, Inst, Operand};
+use crate::code::{Arith, Inst, Object, Operand};
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -153,7 +153,7 @@ impl Lowerer<'_> {
             "pthread_mutex_init" => {
                 let mutex = self.argument(body, given, 0)?;
                 let attributes = self.argument(body, given, 1)?;
-                body.emit(Inst::Initialise { address: mutex });
+                body.emit(Inst::Initialise { address: mutex, object: Object::Word });
                 if self.kinds.known {
                     let kind = body.fresh(1);
                     let nothing = body.constant(0);
@@ -169,7 +169,7 @@ impl Lowerer<'_> {
             "mtx_init" => {
                 let mutex = self.argument(body, given, 0)?;
                 let kind = self.argument(body, given, 1)?;
-                body.emit(Inst::Initialise { address: mutex });
+                body.emit(Inst::Initialise { address: mutex, object: Object::Word });
                 self.kinds.found |= body.value_of(kind).is_none_or(|kind| kind & 1 != 0);
                 let (recursive, one) = (body.fresh(1), body.constant(1));
                 body.emit(Inst::Arith { op: Arith::And, bits: 32, to: recursive, left: kind, right: one });
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
             }
             "pthread_spin_init" | "pthread_rwlock_init" | "pthread_cond_init" | "cnd_init" => {
                 let address = self.argument(body, given, 0)?;
-                body.emit(Inst::Initialise { address });
+                body.emit(Inst::Initialise { address, object: Object::Word });
             }
             "pthread_mutex_destroy"
             | "mtx_destroy"
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
             | "pthread_cond_destroy"
             | "cnd_destroy" => {
                 let address = self.argument(body, given, 0)?;
-                body.emit(Inst::Destroy { address });
+                body.emit(Inst::Destroy { address, object: Object::Word });
             }
             "pthread_mutexattr_setrobust" | "pthread_mutexattr_setprotocol" | "pthread_mutex_consistent" => {
                 return self.refuse(body, format!("`{name}` is not supported"));

@@ -6,7 +6,7 @@ use super::super::Lowerer;
 use super::super::function::{Body, Reported};
 use super::Given;
 use super::locks::result_of;
-use crate::code::{Inst, Modify, Operand, Test};
+use crate::code::{Inst, Modify, Object, Operand, Test};
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -20,11 +20,13 @@ impl Lowerer<'_> {
         match name {
             "sem_init" => {
                 let (address, from) = (self.argument(body, given, 0)?, self.argument(body, given, 2)?);
+                body.emit(Inst::Initialise { address, object: Object::Memory });
                 body.emit(Inst::Store { from, address, width: Width::B4, order: Order::Plain });
             }
             "sem_post" => {
                 let (address, operand) = (self.argument(body, given, 0)?, body.constant(1));
                 let to = body.fresh(1);
+                body.emit(Inst::Meet { address });
                 body.emit(modify(Modify::Add, to, address, operand));
             }
             "sem_wait" => {
@@ -50,11 +52,15 @@ impl Lowerer<'_> {
                 let (address, to) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let value = body.fresh(1);
                 let order = Order::Relaxed;
+                body.emit(Inst::Meet { address });
                 body.emit(Inst::Load { to: value, address, width: Width::B4, order, bits: 32 });
                 let from = Operand::register(value);
                 body.emit(Inst::Store { from, address: to, width: Width::B4, order: Order::Plain });
             }
-            "sem_destroy" => {}
+            "sem_destroy" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Destroy { address, object: Object::Memory });
+            }
             _ => return Ok(false),
         }
         self.answer(body, given, 0);
@@ -65,6 +71,7 @@ impl Lowerer<'_> {
     fn take_from(&mut self, body: &mut Body<'_>, given: &Given<'_>) -> Result<u16> {
         let (address, operand) = (self.argument(body, given, 0)?, body.constant(1));
         let had = body.fresh(1);
+        body.emit(Inst::Meet { address });
         body.emit(modify(Modify::Decrement, had, address, operand));
         Ok(had)
     }

@@ -14,21 +14,24 @@ use crate::search::estimate::{Random, Sum};
 use crate::search::restart::Knowledge;
 use crate::settings::Settings;
 
-/// Random walks as long as `more` says so; what is learned goes into `knowledge`.
+/// Random walks as long as `keep_going` says so; what is learned goes into `knowledge`.
 pub(in crate::search) fn sample<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
+    probes: u64,
     random: &mut Random,
-    more: &mut dyn FnMut(&Sum) -> bool,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> (Sum, Option<RestartReason>) {
     let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
     let mut observer = Unobserved;
     let mut search = Search::<P, K, _>::new(program, settings, &knowledge.locks, lessons, &mut observer);
     let mut sum = Sum::default();
-    while search.ledger.stopped.is_none() && more(&sum) {
-        let (weight, leaf) = search.walk(random);
-        sum.add(weight, &leaf);
+    while search.ledger.stopped.is_none() && sum.probes < probes {
+        let (weight, leaf) = search.walk(random, keep_going);
+        if search.ledger.stopped != Some(StopReason::Observer) {
+            sum.add(weight, &leaf);
+        }
         if search.lessons.must_restart() {
             search.run.tables.learn(RestartReason::Lessons);
             search.ledger.stop(StopReason::Restart);
@@ -39,18 +42,23 @@ pub(in crate::search) fn sample<P: Program, K: WithSections>(
 }
 
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
-    /// One walk from the root to a leaf: its weight, and what the leaf counts as.
-    fn walk(&mut self, random: &mut Random) -> (f64, Counts) {
+    /// One walk from the root to a leaf: its weight, and what the leaf counts as. It is stopped where `keep_going` says
+    /// no.
+    fn walk(&mut self, random: &mut Random, keep_going: &mut dyn FnMut() -> bool) -> (f64, Counts) {
         self.restart();
         let mut weight = 1.0;
         let before = self.ledger.counts;
         loop {
+            if !keep_going() {
+                self.ledger.stop(StopReason::Observer);
+                break;
+            }
             let depth = self.frames.len();
             self.visit();
             if self.ledger.stopped.is_some() || self.frames.len() == depth {
                 break;
             }
-            let choices = self.possible();
+            let choices = self.possible(keep_going);
             if choices.is_empty() {
                 break;
             }
@@ -67,12 +75,15 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// The alternatives of the top frame that are consistent.
-    fn possible(&mut self) -> Vec<u64> {
+    fn possible(&mut self, keep_going: &mut dyn FnMut() -> bool) -> Vec<u64> {
         let Some(mut frame) = self.frames.pop() else { return Vec::new() };
         self.begin(&mut frame);
         frame.begun = true;
         let mut possible = Vec::new();
         for alternative in 0..frame.until {
+            if !keep_going() {
+                break;
+            }
             if self.make(&mut frame, alternative) == Some(Tried::Fine) {
                 possible.push(alternative);
                 self.undo(&mut frame);

@@ -51,7 +51,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         if level.frame().stage == Stage::Next {
             level.frame().stage = Stage::Visited;
             level.order.other(&level.graph, id);
-            if matches!(level.graph.event(id).kind, Kind::Free | Kind::Destroy) {
+            if matches!(level.graph.event(id).kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
                 self.check_event(id);
             }
             return Go::Visit;

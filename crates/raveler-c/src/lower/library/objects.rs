@@ -1,0 +1,44 @@
+//! What synchronisation objects that are written in C (`raveler_libc.h`) are made of.
+
+use raveler_core::ViolationKind;
+
+use super::super::Lowerer;
+use super::super::function::{Body, Reported};
+use super::Given;
+use crate::code::{Inst, Object};
+
+type Result<T> = std::result::Result<T, Reported>;
+
+impl Lowerer<'_> {
+    pub(in crate::lower) fn objects(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        given: &Given<'_>,
+    ) -> Result<bool> {
+        let object = Object::Memory;
+        match name {
+            "__rv_initialise" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Initialise { address, object });
+            }
+            "__rv_destroy" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Destroy { address, object });
+            }
+            "__rv_meet" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Meet { address });
+            }
+            "__rv_wait" => body.emit(Inst::Stuck),
+            "__rv_drop" => body.emit(Inst::Drop),
+            "__rv_misuse" => {
+                let text = given.arguments.first().and_then(|a| self.string(&a.operand.value));
+                let message = self.message(&text.unwrap_or_default());
+                body.emit(Inst::Fail { kind: ViolationKind::LockMisuse, message });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

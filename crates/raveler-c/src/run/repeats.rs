@@ -1,0 +1,126 @@
+//! Rounds of a loop that are all alike but have effects: such a loop has no end in sight.
+//!
+//! A round that begins in the same state as the one before it, is answered alike and writes alike can be made any number
+//! of times, unless another thread does something. It is no futile round, since others can see what it does.
+
+/// What happened in loops, to tell rounds that are alike.
+#[derive(Default)]
+pub(super) struct Repeats {
+    list: Vec<Repeat>,
+    /// What happened since the last visit of any head.
+    since: u64,
+    /// The least depth of a call whose memory changed since then.
+    changed: u32,
+}
+
+/// A round of a loop, compared with the one before it.
+pub(super) struct Compared {
+    /// How many rounds in a row were alike.
+    pub alike: u32,
+    /// It began and ended in the same state, which memory of the thread's own belongs to.
+    pub same: bool,
+    /// How many effects there had been when it began.
+    pub effects: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Repeat {
+    function: u32,
+    head: u16,
+    depth: u32,
+    /// At the last visit.
+    state: (u64, u64),
+    /// What happened since then, and in the round before.
+    round: u64,
+    before: u64,
+    count: u32,
+    changed: u32,
+    effects: u32,
+}
+
+/// So many loops inside each other are watched.
+const MAX_WATCHED: usize = 8;
+
+fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+impl Clone for Repeats {
+    fn clone(&self) -> Repeats {
+        Repeats { list: self.list.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Repeats) {
+        self.list.clone_from(&source.list);
+        (self.since, self.changed) = (source.since, source.changed);
+    }
+}
+
+impl Repeats {
+    /// What happened since the last visit of a head.
+    pub fn since(&self) -> u64 {
+        self.since
+    }
+
+    /// Is there a loop to watch?
+    #[inline]
+    pub fn is_watching(&self) -> bool {
+        !self.list.is_empty()
+    }
+
+    /// The thread wrote to memory of its own, which belongs to a call at this depth; or changed nothing by it.
+    pub fn write(&mut self, value: u64, depth: u32) {
+        self.note(value);
+        self.changed = self.changed.min(depth);
+    }
+
+    /// The thread was answered.
+    #[inline]
+    pub fn note(&mut self, value: u64) {
+        if !self.list.is_empty() {
+            self.since = mix(self.since, value);
+        }
+    }
+
+    /// A head is visited, after so many effects.
+    pub fn visit(&mut self, at: (u32, u16, u32), state: (u64, u64), effects: u32) -> Compared {
+        let (function, head, depth) = at;
+        let since = std::mem::take(&mut self.since);
+        let changed = std::mem::replace(&mut self.changed, u32::MAX);
+        for repeat in &mut self.list {
+            repeat.round = mix(repeat.round, since);
+            repeat.changed = repeat.changed.min(changed);
+        }
+        let here = |r: &&mut Repeat| (r.function, r.head, r.depth) == (function, head, depth);
+        if let Some(repeat) = self.list.iter_mut().find(here) {
+            let alike = repeat.state == state && repeat.round == repeat.before;
+            repeat.count = if alike { repeat.count + 1 } else { 0 };
+            let same = repeat.state == state && repeat.changed > depth;
+            let compared = Compared { alike: repeat.count, same, effects: repeat.effects };
+            let before = repeat.round;
+            *repeat = Repeat { state, before, round: 0, changed: u32::MAX, effects, ..*repeat };
+            return compared;
+        }
+        if self.list.len() == MAX_WATCHED {
+            self.list.remove(0);
+        }
+        let changed = u32::MAX;
+        self.list.push(Repeat {
+            function,
+            head,
+            depth,
+            state,
+            round: 0,
+            before: 0,
+            count: 0,
+            changed,
+            effects,
+        });
+        Compared { alike: 0, same: false, effects }
+    }
+
+    /// A call at this depth returned.
+    pub fn leave(&mut self, depth: u32) {
+        self.list.retain(|repeat| repeat.depth < depth);
+    }
+}

@@ -769,6 +769,15 @@ pub enum Inst {
     Clock {
         to: Reg,
     },
+    /// A random number: the thread's next one, or that of a position.
+    Random {
+        to: Reg,
+        at: Option<Operand>,
+    },
+    /// Where the thread goes on drawing random numbers.
+    Seed {
+        position: Operand,
+    },
     /// It is this late now.
     Elapse {
         until: Operand,

@@ -18,6 +18,7 @@ mod memory;
 mod native;
 mod objects;
 mod own;
+mod random;
 mod rounds;
 mod sections;
 mod sizes;

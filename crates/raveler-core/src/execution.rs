@@ -46,12 +46,14 @@ impl<'a, P: Program> Execution<'a, P> {
         self.run.program
     }
 
-    /// How many threads it has.
-    pub fn threads(&self) -> usize {
-        self.graph.threads.len()
+    /// The states of its threads at the end. Threads that only other executions start are not among them.
+    pub fn cursors(&self) -> impl Iterator<Item = &P::Cursor> {
+        let present = |&t: &usize| self.graph.status.get(t).is_some_and(|&s| s != ThreadStatus::Absent);
+        (0..self.graph.threads.len()).filter(present).map(|thread| self.cursor(thread))
     }
 
-    /// The state of a thread at the end (with its registers, for front-ends that show them).
+    /// The state of a thread at the end (with its registers, for front-ends that show them). The thread must be one that
+    /// is there in every execution, or else is known to be there in this one.
     #[inline]
     pub fn cursor(&self, thread: usize) -> &P::Cursor {
         &self.run.states[self.graph.threads[thread].state as usize].cursor

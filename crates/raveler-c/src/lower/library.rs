@@ -8,6 +8,7 @@ mod cpp;
 mod locks;
 mod memory;
 mod output;
+mod random;
 mod semaphores;
 mod specific;
 mod threads;
@@ -76,6 +77,7 @@ impl Lowerer<'_> {
             || self.semaphores(body, name, given)?
             || self.specific(body, name, given)?
             || self.memory(body, name, given)?
+            || self.random(body, name, given)?
             || self.checker(body, name, given)?
             || self.prints(body, name, given)?
             || self.math(body, name, given)?

@@ -158,6 +158,14 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             None
         }
         Inst::Self_ { to } | Inst::Clock { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Random { to, at } => {
+            at.into_iter().for_each(read);
+            Some((to, 1))
+        }
+        Inst::Seed { position } => {
+            all(&[position]);
+            None
+        }
         Inst::Elapse { until } => {
             all(&[until]);
             None

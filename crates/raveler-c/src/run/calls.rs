@@ -93,15 +93,9 @@ impl Cursor {
     pub(super) fn give_back(&mut self, program: &CProgram, first: u16, count: u16) -> Result<(), Stop> {
         let depth = self.depth();
         let ends = self.frames.is_empty();
-        // The first thread's variables outlive it: nobody ends the others.
-        if !(ends && self.thread == 0)
-            && let Some(&SharedLocal { depth: owner, address, .. }) = self.shared.last()
-            && owner >= depth
-        {
-            // One after the other; then this instruction again.
-            self.shared.pop();
-            self.pc -= 1;
-            return act(Operation::Free { address: Address(address) });
+        // Where `main` returns the process ends, and its variables with it: no thread can come too late.
+        if !(ends && self.thread == 0) {
+            self.drop_locals(depth)?;
         }
         let function = &program.code.functions[self.function as usize];
         let operands = &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
@@ -141,6 +135,19 @@ impl Cursor {
             self.set_unknown(frame.to + i as u16, bits);
         }
         Ok(())
+    }
+
+    /// The local variables of calls at this depth or deeper come to their end: an action for each that other threads use,
+    /// after which the current instruction runs again.
+    pub(super) fn drop_locals(&mut self, depth: u32) -> Result<(), Stop> {
+        match self.shared.last() {
+            Some(&SharedLocal { depth: owner, address, .. }) if owner >= depth => {
+                self.shared.pop();
+                self.pc -= 1;
+                act(Operation::Free { address: Address(address) })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The thread ends.

@@ -77,7 +77,7 @@ impl Observer<CProgram> for Collector {
         if self.allocates {
             self.leaks.extend(leaked(execution));
         }
-        if (0..execution.threads()).any(|thread| !execution.cursor(thread).held.is_empty()) {
+        if execution.cursors().any(|cursor| !cursor.held.is_empty()) {
             self.held.extend(execution.held());
         }
         Flow::Continue
@@ -114,7 +114,7 @@ struct Left {
 /// Where memory was allocated that nobody freed and that no global variable leads to.
 fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
     let program = execution.program();
-    let cursors: Vec<&Cursor> = (0..execution.threads()).map(|thread| execution.cursor(thread)).collect();
+    let cursors: Vec<&Cursor> = execution.cursors().collect();
     let mut left: Vec<Left> = Vec::new();
     for allocation in execution.unfreed() {
         let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address.0);

@@ -70,6 +70,8 @@ pub(super) struct Rare {
     pub keys: u32,
     /// What time it knows it is.
     pub clock: u64,
+    /// Where it stands in the sequence of random numbers.
+    pub drawn: u8,
 }
 
 /// A call that waits for another one to return.

@@ -9,7 +9,7 @@ use raveler_core::{
 use super::arith::{self, mask};
 use super::cursor::{AtEnd, Pending, SharedLocal};
 use super::unknown::Origin;
-use super::wide;
+use super::{random, wide};
 use super::{CProgram, Cursor};
 use crate::address::{self, MAX_NTH, Target};
 use crate::code::{Ending, Inst, MutexKind};
@@ -453,6 +453,10 @@ impl Cursor {
                 if ending != Ending::AtOnce && self.closes(program, ending)? {
                     return Ok(());
                 }
+                if ending == Ending::Thread {
+                    // The calls around this one end with the thread.
+                    self.drop_locals(1)?;
+                }
                 let value = self.get(constants, result);
                 self.end(program, value)
             }
@@ -536,6 +540,19 @@ impl Cursor {
             }
             Inst::Clock { to } => {
                 self.set(to, self.rare.clock);
+                Ok(())
+            }
+            Inst::Random { to, at } => {
+                let drawn = match at {
+                    Some(at) => random::number(self.get(constants, at)),
+                    None => self.draw(),
+                };
+                self.set(to, drawn);
+                Ok(())
+            }
+            Inst::Seed { position } => {
+                let position = self.get(constants, position);
+                self.seed(position);
                 Ok(())
             }
             Inst::Elapse { until } => {

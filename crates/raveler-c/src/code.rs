@@ -141,6 +141,8 @@ impl Head {
 pub struct Global {
     /// Its name in the source.
     pub name: String,
+    /// Where it begins.
+    pub address: u64,
     /// Its bytes at the start.
     pub initial: Vec<u8>,
     /// Never written.
@@ -162,6 +164,8 @@ pub struct Place {
     pub cells: Cells,
     /// On the stack.
     pub stack: bool,
+    /// How objects are aligned, if on the stack.
+    pub align: u64,
 }
 
 /// How an object's bytes are divided: offset and width of the pieces of one element, repeated every `stride` bytes.
@@ -644,6 +648,7 @@ pub enum Inst {
     Allocate {
         to: Reg,
         size: Operand,
+        align: Operand,
         place: u16,
         zeroed: bool,
     },

@@ -2,6 +2,7 @@
 //!
 //! This file is long because it holds all that the threads of a program share.
 
+mod addresses;
 mod arith;
 mod big;
 mod calls;
@@ -60,6 +61,10 @@ pub struct CProgram {
     /// What is treated so.
     facts: Mutex<BTreeSet<Fact>>,
     waiters: RwLock<Waiters>,
+    /// Threads with objects that others than the first thread started; their places in the order of names are their numbers.
+    nested: RwLock<BTreeSet<u64>>,
+    /// How many bits the number of a place takes.
+    place_bits: u32,
     sections: sections::Sections,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
     plain_globals: Vec<bool>,
@@ -139,6 +144,8 @@ enum Fact {
     InSections(u64),
     /// A thread waits for condition variables.
     Waiter(u64),
+    /// A thread that another than the first started has objects.
+    Nested(u64),
     /// So many threads wait for this condition variable at the same time.
     Together(u64, u32),
 }
@@ -169,7 +176,7 @@ impl CProgram {
     }
 
     fn of(code: Arc<Code>, unroll: Option<u32>) -> CProgram {
-        let objects = code.globals.iter().enumerate().map(|(i, global)| object(i as u32, global)).collect();
+        let objects = code.globals.iter().map(object).collect();
         CProgram {
             objects,
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
@@ -177,6 +184,9 @@ impl CProgram {
             learned: Mutex::default(),
             facts: Mutex::default(),
             waiters: RwLock::default(),
+            nested: RwLock::default(),
+            // One more than there are: lists of arguments.
+            place_bits: (usize::BITS - code.places.len().leading_zeros()).min(address::MAX_PLACES.trailing_zeros()),
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
@@ -262,7 +272,7 @@ impl CProgram {
             Fact::Global(index) => (index as usize) < self.shared_globals.len(),
             Fact::Place(place) => usize::from(place) < self.shared_places.len(),
             Fact::Endless(number) => (number as usize) < self.loops.endless.len(),
-            Fact::InSections(_) | Fact::Waiter(_) | Fact::Together(..) => true,
+            Fact::InSections(_) | Fact::Waiter(_) | Fact::Nested(_) | Fact::Together(..) => true,
         }
     }
 
@@ -396,7 +406,7 @@ fn plain_globals(code: &Code) -> Vec<bool> {
     plain
 }
 
-fn object(index: u32, global: &Global) -> Object {
+fn object(global: &Global) -> Object {
     let size = global.initial.len() as u64;
     let mut widths = global.cells.pieces.iter().map(|piece| piece.1);
     let cell = match widths.next() {
@@ -406,7 +416,7 @@ fn object(index: u32, global: &Global) -> Object {
     let value = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | Value::from(byte));
     Object {
         name: global.name.clone(),
-        address: Address(address::global(index)),
+        address: Address(global.address),
         size,
         cell,
         initial: global.initial.chunks(cell.bytes() as usize).map(value).collect(),
@@ -466,6 +476,10 @@ impl Hints<Cursor> for CProgram {
         true
     }
 
+    fn pointer(&self, value: Value) -> Option<Address> {
+        matches!(address::decode(value), Target::Engine(_)).then(|| self.engine(value))
+    }
+
     fn divide(&self, overlap: &Overlap) -> bool {
         self.divided.divide(overlap)
     }
@@ -482,6 +496,9 @@ impl Hints<Cursor> for CProgram {
                 Fact::InSections(at) => self.sections.learned(at),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
+                }
+                Fact::Nested(thread) => {
+                    self.nested.write().unwrap_or_else(PoisonError::into_inner).insert(thread);
                 }
                 Fact::Together(condition, count) => {
                     let known = waiters.together.entry(condition).or_default();

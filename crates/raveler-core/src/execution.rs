@@ -368,6 +368,9 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Unlock => EventKind::Unlock,
         };
         let location = (event.loc != NO_LOC).then(|| &self.run.tables.memory.locations[event.loc as usize]);
+        let pointer = |value: Value| self.run.program.hints().pointer(value).map_or(value, |at| at.0);
+        let is_wide = location.is_some_and(|l| l.width == Width::B8);
+        let shown = |value: Value| if is_wide { pointer(value) } else { value };
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
@@ -378,8 +381,8 @@ impl<'a, P: Program> Execution<'a, P> {
             },
             width: location.map_or(Width::B8, |l| l.width),
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
-                .then_some(event.read),
-            written: (event.kind.writes() || event.kind == Kind::Observe).then_some(event.written),
+                .then(|| shown(event.read)),
+            written: (event.kind.writes() || event.kind == Kind::Observe).then(|| shown(event.written)),
             reads_from: event.kind.reads().then_some(event.rf),
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
             site: self.run.step_of(event).site,

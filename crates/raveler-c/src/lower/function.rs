@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         instruction: &Instruction,
     ) -> Result<()> {
         match &instruction.op {
-            Op::Alloca { ty, count, .. } => self.alloca(body, instruction, ty, count),
+            Op::Alloca { ty, count, align } => self.alloca(body, instruction, ty, count, *align),
             Op::Load { ty, address, order, single_thread, align, .. } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     return self.load_promoted(body, block, at, instruction, local);

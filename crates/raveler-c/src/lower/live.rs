@@ -88,7 +88,11 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&function.operands[first as usize..first as usize + count as usize]);
             None
         }
-        Inst::Alloca { to, size, .. } | Inst::Allocate { to, size, .. } => {
+        Inst::Allocate { to, size, align, .. } => {
+            all(&[size, align]);
+            Some((to, 1))
+        }
+        Inst::Alloca { to, size, .. } => {
             all(&[size]);
             Some((to, 1))
         }

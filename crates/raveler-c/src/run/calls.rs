@@ -1,6 +1,6 @@
 //! Calls and returns, and the end of a thread.
 
-use raveler_core::{Address, Operation, Order, ViolationKind, Width};
+use raveler_core::{Operation, Order, ViolationKind, Width};
 
 use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
 use super::step::{Stop, act, fail};
@@ -144,7 +144,7 @@ impl Cursor {
             Some(&SharedLocal { depth: owner, address, .. }) if owner >= depth => {
                 self.shared.pop();
                 self.pc -= 1;
-                act(Operation::Free { address: Address(address) })
+                act(Operation::Free { address })
             }
             _ => Ok(()),
         }

@@ -6,7 +6,7 @@ use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value};
 
 use super::step::GLOBAL_KEY;
 use super::{CProgram, Cursor};
-use crate::address::{self, MAX_NTH, Target};
+use crate::address::{self, Target};
 use crate::code::Inst;
 
 /// Watches the executions of a C program.
@@ -117,7 +117,7 @@ fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
     let cursors: Vec<&Cursor> = execution.cursors().collect();
     let mut left: Vec<Left> = Vec::new();
     for allocation in execution.unfreed() {
-        let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address.0);
+        let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address);
         if !cursors.iter().any(on_stack) {
             let (start, size) = (allocation.address.0, allocation.size);
             left.push(Left { start, size, site: allocation.site, holds: Vec::new() });
@@ -126,13 +126,14 @@ fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
     let mut roots: Vec<u64> = Vec::new();
     for cursor in &cursors {
         for (key, bytes, site) in cursor.memory.lasting() {
-            let place = (key / MAX_NTH) as u16;
-            if key & GLOBAL_KEY != 0 || program.code.places.get(usize::from(place)).is_none_or(|p| p.stack) {
-                roots.extend(pointers(bytes));
-            } else {
-                let start = address::private(place, cursor.thread, key % MAX_NTH);
-                let size = bytes.len() as u64;
-                left.push(Left { start, size, site, holds: pointers(bytes).collect() });
+            let place = (key & GLOBAL_KEY == 0).then(|| usize::from(program.private(key).place));
+            let heap = place.and_then(|place| program.code.places.get(place)).is_some_and(|p| !p.stack);
+            match address::start(key).filter(|_| heap) {
+                None => roots.extend(pointers(bytes)),
+                Some(start) => {
+                    let size = bytes.len() as u64;
+                    left.push(Left { start, size, site, holds: pointers(bytes).collect() });
+                }
             }
         }
     }
@@ -149,6 +150,7 @@ fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
         }
     }
     while let Some(value) = roots.pop() {
+        let value = program.engine(value).0;
         let found = left.iter().position(|object| value.wrapping_sub(object.start) < object.size.max(1));
         if let Some(found) = found {
             roots.append(&mut left.swap_remove(found).holds);

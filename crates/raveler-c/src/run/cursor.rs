@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use raveler_core::{LockMode, UpdateOp, Width};
+use raveler_core::{Address, LockMode, UpdateOp, Width};
 
 use super::locks::Held;
 use super::memory::Memory;
@@ -98,7 +98,8 @@ pub(super) struct AtEnd {
 pub(super) struct SharedLocal {
     /// The depth of its call.
     pub depth: u32,
-    pub address: u64,
+    /// The engine's.
+    pub address: Address,
     pub place: u16,
 }
 
@@ -127,6 +128,13 @@ pub(super) enum Pending {
     Stack {
         to: Reg,
         place: u16,
+        size: u64,
+    },
+    /// The address of an allocation.
+    Heap {
+        to: Reg,
+        size: u64,
+        align: u64,
     },
     Transfer,
     /// A join; its result is still to be read.
@@ -149,11 +157,6 @@ pub(super) enum Pending {
         to: Reg,
         address: u64,
         mode: LockMode,
-    },
-    /// The address of an allocation; its size is to be noted.
-    Sized {
-        to: Reg,
-        size: u64,
     },
     /// How often the bell rang.
     Bell {
@@ -382,7 +385,7 @@ impl Cursor {
             | Pending::Stack { to, .. }
             | Pending::Locked { to, .. }
             | Pending::Tried { to, .. }
-            | Pending::Sized { to, .. }
+            | Pending::Heap { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
             _ => return false,

@@ -8,8 +8,8 @@
 use raveler_core::{LockMode, Operation, ViolationKind};
 
 use super::cursor::Pending;
-use super::step::{Stop, act, fail, key_of};
-use super::{CProgram, Cursor, Fact};
+use super::step::{Stop, act, fail};
+use super::{CProgram, Cursor};
 use crate::address::{self, Target};
 use crate::code::{MutexKind, Reg};
 
@@ -55,9 +55,9 @@ impl Cursor {
                 MutexKind::Normal => {}
             }
         }
-        self.waits.access(address::lock(at).0, false);
+        self.waits.access(program.word(at).0, false);
         self.pending = Pending::Locked { to, address: at, mode };
-        act(Operation::Lock { address: address::lock(at), mode })
+        act(Operation::Lock { address: program.word(at), mode })
     }
 
     /// Take a lock if it is free; `to` receives 1 if it was.
@@ -74,9 +74,9 @@ impl Cursor {
         if held && kind == MutexKind::Recursive {
             return self.deepen(to, at, 1);
         }
-        self.waits.access(address::lock(at).0, false);
+        self.waits.access(program.word(at).0, false);
         self.pending = Pending::Tried { to, address: at, mode };
-        act(Operation::TryLock { address: address::lock(at), mode })
+        act(Operation::TryLock { address: program.word(at), mode })
     }
 
     /// Release a lock; `to` receives 0 or an error.
@@ -105,7 +105,7 @@ impl Cursor {
             None => {}
         }
         self.pending = Pending::Register { to };
-        act(Operation::Unlock { address: address::lock(at) })
+        act(Operation::Unlock { address: program.word(at) })
     }
 
     /// A lock was taken.
@@ -133,11 +133,12 @@ impl Cursor {
             return Ok(());
         }
         self.waits.effect();
-        act(Operation::Initialise { address: address::lock(at) })
+        act(Operation::Initialise { address: program.word(at) })
     }
 
     fn is_private(&self, at: u64) -> bool {
-        matches!(address::decode(at), Target::Private(private) if private.thread == self.thread)
+        let own = |key| self.memory.has(key);
+        matches!(address::decode(at), Target::Private { key, .. } if own(key))
     }
 
     /// Has no other thread been started yet?
@@ -156,7 +157,7 @@ impl Cursor {
             return Ok(());
         }
         self.waits.effect();
-        act(Operation::Destroy { address: address::lock(at) })
+        act(Operation::Destroy { address: program.word(at) })
     }
 
     /// Is there memory where a lock or a condition variable is said to be?
@@ -166,12 +167,8 @@ impl Cursor {
         }
         match address::decode(at) {
             Target::Nothing => fail(ViolationKind::NullDereference, "a lock at a null pointer"),
-            Target::Private(private) if private.thread != self.thread => {
-                // Whether it is freed meanwhile is for the engine to see.
-                program.learn(Fact::Place(private.place));
-                act(Operation::Restart)
-            }
-            Target::Private(private) if !self.memory.has(key_of(private.place, private.nth)) => {
+            // In another thread's memory: whether it is freed meanwhile is for the engine to see.
+            Target::Private { key, .. } if self.has_object(program, key)? && !self.memory.has(key) => {
                 fail(ViolationKind::UseAfterFree, "a lock in memory that is gone")
             }
             _ => Ok(()),

@@ -66,7 +66,7 @@ impl Cursor {
             self.guard = Guard::Entering;
             self.pc -= 1;
             self.pending = Pending::Nothing;
-            let address = address::lock(address::SECTION);
+            let address = address::section();
             return act(Operation::Lock { address, mode: LockMode::Shared });
         }
         let (here, there) = match inside {
@@ -87,6 +87,6 @@ impl Cursor {
             return Ok(());
         }
         self.guard = Guard::None;
-        act(Operation::Unlock { address: address::lock(address::SECTION) })
+        act(Operation::Unlock { address: address::section() })
     }
 }

@@ -11,7 +11,7 @@ use super::cursor::{AtEnd, Pending, SharedLocal};
 use super::unknown::Origin;
 use super::{random, wide};
 use super::{CProgram, Cursor};
-use crate::address::{self, MAX_NTH, Target};
+use crate::address::{self, Target};
 use crate::code::{Ending, Inst, MutexKind};
 
 /// Why a thread stops running: it wants something of the engine.
@@ -24,10 +24,6 @@ pub(super) const MAX_SILENT: u64 = 50_000_000;
 
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
-
-pub(super) fn key_of(place: u16, nth: u32) -> u32 {
-    u32::from(place) * MAX_NTH + nth
-}
 
 pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Action(Operation::Fail { kind, message: message.into(), related: Vec::new() }))
@@ -76,9 +72,18 @@ impl Cursor {
             Pending::Nothing => {}
             Pending::Load { to, bits } => self.set(to, mask(answer, bits)),
             Pending::Register { to } => self.set(to, answer),
-            Pending::Stack { to, place } => {
-                self.shared.push(SharedLocal { depth: self.depth(), address: answer, place });
-                self.set(to, answer);
+            Pending::Stack { to, place, size } => {
+                let align = program.code.places[usize::from(place)].align;
+                self.shared.push(SharedLocal { depth: self.depth(), address: Address(answer), place });
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+            }
+            Pending::Heap { to, size, align } => {
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+                if program.code.reallocates {
+                    return Cursor::note_size(Address(answer), size);
+                }
             }
             Pending::Modify { to, op, width } => {
                 if op.apply(answer, width).is_some_and(|new| new != answer) {
@@ -116,10 +121,6 @@ impl Cursor {
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
             Pending::Ended => return act(Operation::Done),
-            Pending::Sized { to, size } => {
-                self.set(to, answer);
-                return self.note_size(answer, size);
-            }
             Pending::Locked { to, address, mode } => {
                 self.taken(address, mode);
                 self.set(to, 0);
@@ -132,7 +133,7 @@ impl Cursor {
             }
             Pending::Bell { timed } => return self.bell_heard(answer, timed),
             Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
-            Pending::Picked { at } => return self.take_one(at, answer),
+            Pending::Picked { at } => return self.take_one(program, at, answer),
             Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
             Pending::Woken => return self.ring(program, answer),
             Pending::Ringing { rest } => return self.ring(program, rest),
@@ -274,7 +275,7 @@ impl Cursor {
                 if let Some((value, unknown)) = self.load_own(program, at, width)? {
                     self.set(to, mask(value, bits));
                     if unknown != 0 {
-                        self.set_unknown(to, Some((mask(unknown, bits), origin(at))));
+                        self.set_unknown(to, Some((mask(unknown, bits), origin(program, at))));
                     }
                     return Ok(());
                 }
@@ -285,7 +286,7 @@ impl Cursor {
                 self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
-                act(Operation::Read { address: Address(at), width, order })
+                act(Operation::Read { address: program.engine(at), width, order })
             }
             Inst::Store { from, address, width, order } => {
                 let value = self.get(constants, from);
@@ -306,7 +307,7 @@ impl Cursor {
                 }
                 self.guard(program, at)?;
                 self.waits.effect();
-                act(Operation::Write { address: Address(at), width, order, value })
+                act(Operation::Write { address: program.engine(at), width, order, value })
             }
             Inst::Modify { op, to, address, operand, width, order } => {
                 let op = op.with(self.get(constants, operand));
@@ -322,7 +323,7 @@ impl Cursor {
                 self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
-                act(Operation::Update { address: Address(at), width, order, op })
+                act(Operation::Update { address: program.engine(at), width, order, op })
             }
             Inst::CompareExchange { to, address, expected, desired, width, success, failure, weak } => {
                 let expected = self.get(constants, expected);
@@ -343,7 +344,7 @@ impl Cursor {
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
-                act(Operation::Update { address: Address(at), width, order: success, op })
+                act(Operation::Update { address: program.engine(at), width, order: success, op })
             }
             Inst::Fence { order } => act(Operation::Fence(order)),
             Inst::Overflow { op, bits, to, left, right } => {
@@ -411,9 +412,9 @@ impl Cursor {
                 let size = self.get(constants, size);
                 self.alloca(program, to, size, place)
             }
-            Inst::Allocate { to, size, place, zeroed } => {
-                let size = self.get(constants, size);
-                self.allocate(program, to, size, place, zeroed)
+            Inst::Allocate { to, size, align, place, zeroed } => {
+                let (size, align) = (self.get(constants, size), self.get(constants, align));
+                self.allocate(program, to, (size, align), place, zeroed)
             }
             Inst::Free { address } => {
                 let at = self.get(constants, address);
@@ -601,9 +602,9 @@ impl Cursor {
 }
 
 /// Where what is at an address comes from.
-pub(super) fn origin(at: u64) -> Origin {
+pub(super) fn origin(program: &CProgram, at: u64) -> Origin {
     match address::decode(at) {
-        Target::Private(private) => Origin::Place(private.place),
+        Target::Private { key, .. } => Origin::Place(program.private(key).place),
         _ => Origin::Other,
     }
 }

@@ -274,12 +274,12 @@ fn pack(bits: u32, (place, place_bits): (u32, u32), thread: u32, nth: u32) -> Op
     }
     let low = nth_bits.min(3);
     let fields = [
-        (thread & 7, 3),
+        (u32::from(!few), 1),
+        (thread & ((1 << FEW_THREADS) - 1), FEW_THREADS),
         (nth & ((1 << low) - 1), low),
         (place, place_bits),
+        (thread >> FEW_THREADS, thread_bits - FEW_THREADS),
         (nth >> low, nth_bits - low),
-        (thread >> 3, thread_bits - 3),
-        (u32::from(!few), 1),
     ];
     let join = |(number, at), (field, bits)| (number | u64::from(field) << at, at + bits);
     Some(fields.into_iter().fold((0, 0), join).0)
@@ -287,20 +287,20 @@ fn pack(bits: u32, (place, place_bits): (u32, u32), thread: u32, nth: u32) -> Op
 
 /// The reverse.
 fn unpack(bits: u32, place_bits: u32, number: u64) -> (u32, u32, u32) {
-    let few = number >> (bits - 1) & 1 == 0;
+    let few = number & 1 == 0;
     let Some((thread_bits, nth_bits)) = widths(bits, place_bits, few) else {
         return (u32::MAX, u32::MAX, u32::MAX);
     };
-    let mut rest = number;
+    let mut rest = number >> 1;
     let mut take = |bits: u32| {
         let field = rest & ((1 << bits) - 1);
         rest >>= bits;
         field as u32
     };
     let low = nth_bits.min(3);
-    let (thread, nth, place) = (take(3), take(low), take(place_bits));
-    let (nth, thread) = (nth | take(nth_bits - low) << low, thread | take(thread_bits - 3) << 3);
-    (place, thread, nth)
+    let (thread, nth, place) = (take(FEW_THREADS), take(low), take(place_bits));
+    let thread = thread | take(thread_bits - FEW_THREADS) << FEW_THREADS;
+    (place, thread, nth | take(nth_bits - low) << low)
 }
 
 /// Threads with numbers of so few bits have more objects.
@@ -379,7 +379,9 @@ mod tests {
         }
         assert_eq!(decode(global(3, SMALL + 1).expect("few") + 9), Target::Global { index: 3, offset: 9 });
         for place_bits in [4, 11] {
-            for (place, thread, nth, size) in [(7, 3, 2, 8), (15, 0, 1023, 8), (0, 40, 15, 9), (3, 1, 31, 1 << 20)] {
+            for (place, thread, nth, size) in
+                [(7, 3, 2, 8), (15, 0, 1023, 8), (0, 40, 15, 9), (3, 1, 31, 1 << 20)]
+            {
                 let private = Private { place, thread, nth };
                 let at = private.address(place_bits, size, 16).expect("not too many");
                 let Target::Private { key, offset } = decode(at + 12) else { panic!("{at:#x}") };
@@ -409,11 +411,18 @@ mod tests {
 
     #[test]
     fn the_first_objects_are_well_aligned() {
-        for (thread, nth) in [(0, 0), (3, 100), (15, 8000)] {
-            assert!(Engine::seen_at(thread, nth, 4096, 4096).is_some_and(|at| at.is_multiple_of(4096)));
+        for (thread, nth, align) in [
+            (0, 0, 1 << 16),
+            (3, 100, 4096),
+            (15, 1000, 4096),
+            (15, 8191, 1024),
+            (40, 7, 4096),
+            (200, 100, 1024),
+        ] {
+            assert!(Engine::seen_at(thread, nth, 4096, align).is_some(), "{thread} {nth}");
         }
-        for (thread, nth, align) in [(0, 0, 1 << 16), (7, 7, 4096), (7, 500, 128)] {
-            assert!(Private { place: 9, thread, nth }.address(5, 64, align).is_some());
+        for (thread, nth, align) in [(0, 0, 1 << 16), (15, 7, 1 << 14), (15, 500, 256), (40, 7, 512)] {
+            assert!(Private { place: 9, thread, nth }.address(5, 64, align).is_some(), "{thread} {nth}");
         }
     }
 }

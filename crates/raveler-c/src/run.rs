@@ -186,7 +186,8 @@ impl CProgram {
             waiters: RwLock::default(),
             nested: RwLock::default(),
             // One more than there are: lists of arguments.
-            place_bits: (usize::BITS - code.places.len().leading_zeros()).min(address::MAX_PLACES.trailing_zeros()),
+            place_bits: (usize::BITS - code.places.len().leading_zeros())
+                .min(address::MAX_PLACES.trailing_zeros()),
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),

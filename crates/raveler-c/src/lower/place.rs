@@ -181,7 +181,9 @@ impl Lowerer<'_> {
             Some(&place) => place,
             None => {
                 let global = &self.code.globals[index as usize];
-                let align = name.and_then(|name| self.globals.get(name.as_str())).map(|&g| self.module.globals[g].align);
+                let align = name
+                    .and_then(|name| self.globals.get(name.as_str()))
+                    .map(|&g| self.module.globals[g].align);
                 let align = align.unwrap_or(0);
                 let place =
                     Place { name: global.name.clone(), cells: global.cells.clone(), stack: true, align };

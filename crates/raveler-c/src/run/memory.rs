@@ -51,14 +51,7 @@ impl Memory {
     }
 
     /// A new object; uninitialised if `known` is false.
-    pub fn add(
-        &mut self,
-        key: u32,
-        place: Option<(u16, u32)>,
-        bytes: Vec<u8>,
-        known: bool,
-        depth: u32,
-    ) {
+    pub fn add(&mut self, key: u32, place: Option<(u16, u32)>, bytes: Vec<u8>, known: bool, depth: u32) {
         let unknown = if known { Vec::new() } else { vec![u8::MAX; bytes.len()] };
         self.list().push((key, Rc::new(Piece { bytes, unknown, place, depth, site: SiteId::NONE })));
     }
@@ -101,7 +94,8 @@ impl Memory {
     pub fn leave(&mut self, depth: u32) {
         let gone = |piece: &Piece| piece.depth >= depth;
         // Inner calls have the younger objects.
-        let mut local = self.objects.iter().flat_map(|list| list.iter().rev()).filter(|(_, piece)| piece.depth > 0);
+        let mut local =
+            self.objects.iter().flat_map(|list| list.iter().rev()).filter(|(_, piece)| piece.depth > 0);
         if local.next().is_some_and(|(_, piece)| gone(piece)) {
             let list = self.list();
             list.retain(|(_, piece)| !gone(piece));

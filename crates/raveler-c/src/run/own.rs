@@ -14,9 +14,7 @@ impl Cursor {
     pub(super) fn own(&mut self, program: &CProgram, at: u64) -> Result<Option<(u32, u64)>, Stop> {
         match address::decode(at) {
             Target::Engine(_) | Target::Function(_) | Target::Nothing | Target::Wild => Ok(None),
-            Target::Private { key, offset } => {
-                Ok(self.has_object(program, key)?.then_some((key, offset)))
-            }
+            Target::Private { key, offset } => Ok(self.has_object(program, key)?.then_some((key, offset))),
             Target::Global { index, offset } => {
                 let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
                 if program.global_is_shared(index) {

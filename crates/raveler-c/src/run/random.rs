@@ -52,7 +52,10 @@ mod tests {
     fn every_small_remainder_is_drawn() {
         for divisor in [2, 3, 4, 5, 6, 7, 8, 10] {
             for remainder in 0..divisor {
-                assert!(SEQUENCE.iter().any(|number| number % divisor == remainder), "{remainder} of {divisor}");
+                assert!(
+                    SEQUENCE.iter().any(|number| number % divisor == remainder),
+                    "{remainder} of {divisor}"
+                );
             }
         }
         assert!(SEQUENCE.iter().all(|&number| number <= i32::MAX as u32));

@@ -9,8 +9,8 @@ use raveler_core::{
 use super::arith::{self, mask};
 use super::cursor::{AtEnd, Pending, SharedLocal};
 use super::unknown::Origin;
-use super::{random, wide};
 use super::{CProgram, Cursor};
+use super::{random, wide};
 use crate::address::{self, Target};
 use crate::code::{Ending, Inst, MutexKind};
 

@@ -73,6 +73,8 @@ pub struct Function {
     pub registers: u16,
     /// How many registers its parameters take.
     pub parameters: u16,
+    /// How many bytes of the stack a call takes, without variables that live in memory.
+    pub frame: u32,
     /// More arguments may follow.
     pub variadic: bool,
     /// Its constants.

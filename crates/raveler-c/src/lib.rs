@@ -12,4 +12,4 @@ pub mod lower;
 mod run;
 
 pub use load::{Refused, load};
-pub use run::{CProgram, Collector, Cursor, CutLoop, Ended};
+pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended};

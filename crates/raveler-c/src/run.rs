@@ -18,11 +18,13 @@ mod locks;
 mod memory;
 mod native;
 mod objects;
+mod outer;
 mod own;
 mod random;
 mod rounds;
 mod sections;
 mod sizes;
+mod stack;
 mod step;
 mod transfer;
 mod unknown;
@@ -32,6 +34,7 @@ mod wide;
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
 pub(crate) use self::native::STREAMS;
+pub use self::stack::DEFAULT_STACK;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +78,10 @@ pub struct CProgram {
     loops: Loops,
     /// How shared memory is divided.
     divided: divide::Divided,
+    /// How many bytes of stack a thread has, if the user says so.
+    stack: Option<u64>,
+    /// Some thread needed more.
+    out_of_stack: AtomicBool,
     /// How many steps a thread may run without an action.
     patience: AtomicU64,
     /// What is printed is to be kept.
@@ -162,20 +169,25 @@ struct Waiters {
 impl CProgram {
     /// A program to run.
     pub fn new(code: Code) -> CProgram {
-        CProgram::of(Arc::new(code), None)
+        CProgram::of(Arc::new(code), None, None)
     }
 
     /// The same program with at most so many rounds of each of its loops.
     pub fn unrolled(self, rounds: Option<u32>) -> CProgram {
-        CProgram::of(self.code, rounds)
+        CProgram::of(self.code, rounds, self.stack)
+    }
+
+    /// The same program with so many bytes of stack for each thread.
+    pub fn with_stack(self, bytes: Option<u64>) -> CProgram {
+        CProgram::of(self.code, self.loops.unroll, bytes)
     }
 
     /// The same program, knowing nothing yet: what one search learns must not disturb another.
     pub fn fresh(&self) -> CProgram {
-        CProgram::of(Arc::clone(&self.code), self.loops.unroll)
+        CProgram::of(Arc::clone(&self.code), self.loops.unroll, self.stack)
     }
 
-    fn of(code: Arc<Code>, unroll: Option<u32>) -> CProgram {
+    fn of(code: Arc<Code>, unroll: Option<u32>, stack: Option<u64>) -> CProgram {
         let objects = code.globals.iter().map(object).collect();
         CProgram {
             objects,
@@ -192,6 +204,8 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             divided: divide::Divided::default(),
+            stack,
+            out_of_stack: AtomicBool::new(false),
             patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
@@ -507,6 +521,7 @@ impl Hints<Cursor> for CProgram {
                 }
             }
         }
+        self.out_of_stack.store(false, Ordering::Relaxed);
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
         self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -38,6 +38,8 @@ pub struct Request<'a> {
     pub nondet: Option<(i64, i64)>,
     /// The bound on the rounds of loops.
     pub unroll: Option<u32>,
+    /// How many bytes of stack a thread has.
+    pub stack: Option<u64>,
 }
 
 /// What came of reading a file.
@@ -128,6 +130,7 @@ impl Source {
             entry: search.entry.as_deref(),
             nondet: search.nondet,
             unroll: search.unroll,
+            stack: search.max_stack,
         })?;
         Ok(Loaded { file: self.file.clone(), lang, program })
     }

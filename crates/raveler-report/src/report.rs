@@ -76,6 +76,10 @@ pub struct Notes {
     pub waits: Vec<SiteId>,
     /// The bound on the rounds of loops that the user asked for.
     pub unroll: Option<u32>,
+    /// The bytes of stack that the user gave each thread, if that is a bound.
+    pub stack: Option<u64>,
+    /// Some thread needed more, or has calls inside each other that have no end in sight.
+    pub out_of_stack: bool,
     /// Loops that were not followed to their ends.
     pub cut_loops: Vec<CutLoop>,
     /// Never a reason for another verdict.

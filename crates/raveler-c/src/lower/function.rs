@@ -145,6 +145,7 @@ impl<'f> Body<'f> {
 impl Lowerer<'_> {
     pub(super) fn function(&mut self, source: &ir::Function) -> Function {
         let mut body = Body::new(source, promote::promoted(source, self.layout));
+        body.out.frame = 8 * body.promoted.len() as u32;
         let _ = self.lower_body(&mut body);
         body.out
     }

@@ -6,8 +6,10 @@ use raveler_core::{Address, LockMode, UpdateOp, Width};
 
 use super::locks::Held;
 use super::memory::Memory;
+use super::outer::Outer;
 use super::rounds::Rounds;
 use super::sections::Guard;
+use super::stack::call_bytes;
 use super::transfer::Transfer;
 use super::unknown::Unknown;
 use super::waits::Waits;
@@ -19,12 +21,16 @@ pub struct Cursor {
     pub(super) registers: Vec<u64>,
     /// The calls around the current one.
     pub(super) frames: Vec<Frame>,
+    /// Those around these, if there are many.
+    pub(super) outer: Option<Rc<Outer>>,
     pub(super) function: u32,
     pub(super) pc: u32,
     /// The first register of the current call.
     pub(super) base: u32,
     /// How many further arguments the current call has.
     pub(super) further: u16,
+    /// How many bytes of the stack are in use.
+    pub(super) stack: u64,
     pub(super) pending: Pending,
     pub(super) thread: u64,
     pub(super) memory: Memory,
@@ -81,6 +87,8 @@ pub(super) struct Frame {
     pub pc: u32,
     pub base: u32,
     pub further: u16,
+    /// How many bytes of the stack were in use.
+    pub stack: u64,
     /// Where the result goes.
     pub to: Reg,
 }
@@ -183,18 +191,17 @@ pub(super) enum Pending {
     },
 }
 
-/// No thread may call deeper than this.
-pub(super) const MAX_DEPTH: usize = 4096;
-
 impl Clone for Cursor {
     fn clone(&self) -> Cursor {
         Cursor {
             registers: self.registers.clone(),
             frames: self.frames.clone(),
+            outer: self.outer.clone(),
             function: self.function,
             pc: self.pc,
             base: self.base,
             further: self.further,
+            stack: self.stack,
             pending: self.pending,
             thread: self.thread,
             memory: self.memory.clone(),
@@ -219,10 +226,12 @@ impl Clone for Cursor {
         let Cursor {
             registers,
             frames,
+            outer,
             function,
             pc,
             base,
             further,
+            stack,
             pending,
             thread,
             memory,
@@ -242,10 +251,12 @@ impl Clone for Cursor {
         } = source;
         self.registers.clone_from(registers);
         self.frames.clone_from(frames);
+        self.outer.clone_from(outer);
         self.function = *function;
         self.pc = *pc;
         self.base = *base;
         self.further = *further;
+        self.stack = *stack;
         self.pending = *pending;
         self.thread = *thread;
         self.memory.clone_from(memory);
@@ -271,10 +282,12 @@ impl Cursor {
         Cursor {
             registers: vec![0; count],
             frames: Vec::new(),
+            outer: None,
             function,
             pc: 0,
             base: 0,
             further: 0,
+            stack: 0,
             pending: Pending::Nothing,
             thread,
             memory: Memory::default(),
@@ -337,14 +350,15 @@ impl Cursor {
 
     /// Call a function; the current one goes on where its `pc` stands. Arguments are to be set.
     pub(super) fn enter(&mut self, code: &Code, function: u32, to: Reg) {
-        let Cursor { pc, base, further, .. } = *self;
-        self.frames.push(Frame { function: self.function, pc, base, further, to });
+        let Cursor { pc, base, further, stack, .. } = *self;
+        self.frames.push(Frame { function: self.function, pc, base, further, stack, to });
         self.function = function;
         self.pc = 0;
         self.base = self.registers.len() as u32;
         self.further = 0;
-        let count = usize::from(code.functions[function as usize].registers);
-        self.registers.resize(self.registers.len() + count, 0);
+        let callee = &code.functions[function as usize];
+        self.stack += call_bytes(callee);
+        self.registers.resize(self.registers.len() + usize::from(callee.registers), 0);
     }
 
     /// Would both do the same from here on, given the same answers?
@@ -355,6 +369,7 @@ impl Cursor {
                 == (other.function, other.pc, other.base, other.further)
             && self.pending == other.pending
             && self.frames == other.frames
+            && self.same_outer(other)
             && self.thread == other.thread
             && self.transfer.is_none()
             && other.transfer.is_none()
@@ -401,7 +416,7 @@ impl Cursor {
 
     /// The current call's depth.
     pub(super) fn depth(&self) -> u32 {
-        self.frames.len() as u32 + 1
+        self.put_away_calls() + self.frames.len() as u32 + 1
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use raveler_core::{Contents, Operation, ViolationKind, Width};
 
 use super::cursor::Pending;
+use super::stack::local_bytes;
 use super::step::{Stop, act, fail};
 use super::{CProgram, Cursor};
 use crate::address::{self, MAX_SIZE, Private, Target};
@@ -10,6 +11,7 @@ use crate::code::Reg;
 
 impl Cursor {
     pub(super) fn alloca(&mut self, program: &CProgram, to: Reg, size: u64, place: u16) -> Result<(), Stop> {
+        self.check_stack(program, size, None)?;
         let nth = self.memory.next(place);
         let align = program.code.places[usize::from(place)].align;
         let Some(at) = self.own_address(program, (place, nth), size, align)? else {
@@ -17,9 +19,11 @@ impl Cursor {
                 return Err(too_large("a local variable", size));
             }
             self.waits.effect();
+            self.stack += local_bytes(size);
             self.pending = Pending::Stack { to, place, size };
             return act(Operation::Alloc { size, contents: Contents::Uninitialised, what: u32::from(place) });
         };
+        self.stack += local_bytes(size);
         let (bytes, depth) = (vec![0; size as usize], self.depth());
         self.memory.add(Private::key(at), Some((place, nth)), bytes, false, depth);
         // New memory where there was some before: what was destroyed there is forgotten.

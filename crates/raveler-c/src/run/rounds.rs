@@ -13,7 +13,7 @@ pub(super) const DEFAULT_BOUND: u32 = 5;
 const MAX_FUTILE: usize = 4_000;
 
 /// Nor has one that does so much.
-const MAX_ACTIONS: u32 = 15_000;
+pub(super) const MAX_ACTIONS: u32 = 15_000;
 
 /// The rounds of the bounded loops that the thread is in.
 #[derive(Clone, Default, PartialEq, Eq)]

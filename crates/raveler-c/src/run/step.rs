@@ -62,8 +62,8 @@ impl Cursor {
         if !program.is_foreign(here) {
             return here;
         }
-        let calls = self.frames.iter().rev().map(|frame| site(frame.function, frame.pc));
-        let call = calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call));
+        let mut calls = self.calls_around().map(|frame| site(frame.function, frame.pc));
+        let call = calls.find(|&call| call != SiteId::NONE && !program.is_foreign(call));
         call.map_or(here, SiteId::inside)
     }
 

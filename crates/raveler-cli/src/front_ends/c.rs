@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, Collector, Refused};
+use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::{Estimate, Program, Settings, SiteId, SourceMap, estimate, search};
 use raveler_report::{CutLoop, Names, Notes, Warning};
@@ -15,7 +15,7 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, unroll } = *request;
+    let Request { file, bytes, clang_flags, entry, nondet, unroll, stack } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -25,7 +25,10 @@ pub fn load(request: &Request<'_>) -> Reading {
         }
     };
     match raveler_c::load(file, bytes, clang_flags, &options, &read) {
-        Ok(code) => Ok(Box::new(Checked { program: CProgram::new(code).unrolled(unroll), unroll })),
+        Ok(code) => {
+            let program = CProgram::new(code).unrolled(unroll).with_stack(stack);
+            Ok(Box::new(Checked { program, unroll, stack }))
+        }
         Err(Refused::Clang(failure)) => Err(refused(file, failure)),
         Err(Refused::Ir(error)) => {
             let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
@@ -101,6 +104,7 @@ fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
 struct Checked {
     program: CProgram,
     unroll: Option<u32>,
+    stack: Option<u64>,
 }
 
 impl Checked {
@@ -121,6 +125,8 @@ impl Checked {
         Notes {
             waits: self.program.waits(),
             unroll: self.unroll,
+            stack: self.stack.filter(|&bytes| bytes < DEFAULT_STACK),
+            out_of_stack: self.program.ran_out_of_stack(),
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),

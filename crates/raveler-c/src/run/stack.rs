@@ -31,6 +31,14 @@ pub(super) fn local_bytes(size: u64) -> u64 {
 }
 
 impl Cursor {
+    /// Go back to where the current call was made, for a message: the thread goes on no more.
+    pub(super) fn stand_at_call(&mut self) {
+        let around = self.calls_around().next().copied();
+        if let Some(frame) = around {
+            (self.function, self.pc) = (frame.function, frame.pc);
+        }
+    }
+
     /// Is there room for so many bytes more, in a call of `target` or for a variable? Less than the usual stack is a bound
     /// on the search; more is more than the program has.
     pub(super) fn check_stack(

@@ -73,6 +73,8 @@ pub struct Function {
     pub registers: u16,
     /// How many registers its parameters take.
     pub parameters: u16,
+    /// How many bytes of the stack a call takes, without variables that live in memory.
+    pub frame: u32,
     /// More arguments may follow.
     pub variadic: bool,
     /// Its constants.
@@ -141,6 +143,8 @@ impl Head {
 pub struct Global {
     /// Its name in the source.
     pub name: String,
+    /// Where it begins.
+    pub address: u64,
     /// Its bytes at the start.
     pub initial: Vec<u8>,
     /// Never written.
@@ -162,6 +166,8 @@ pub struct Place {
     pub cells: Cells,
     /// On the stack.
     pub stack: bool,
+    /// How objects are aligned, if on the stack.
+    pub align: u64,
 }
 
 /// How an object's bytes are divided: offset and width of the pieces of one element, repeated every `stride` bytes.
@@ -653,6 +659,7 @@ pub enum Inst {
     Allocate {
         to: Reg,
         size: Operand,
+        align: Operand,
         place: u16,
         zeroed: bool,
     },
@@ -786,6 +793,15 @@ pub enum Inst {
     /// The time, in nanoseconds.
     Clock {
         to: Reg,
+    },
+    /// A random number: the thread's next one, or that of a position.
+    Random {
+        to: Reg,
+        at: Option<Operand>,
+    },
+    /// Where the thread goes on drawing random numbers.
+    Seed {
+        position: Operand,
     },
     /// It is this late now.
     Elapse {

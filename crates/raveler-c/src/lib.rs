@@ -12,4 +12,4 @@ pub mod lower;
 mod run;
 
 pub use load::{Refused, load, load_until};
-pub use run::{CProgram, Collector, Cursor, CutLoop, Ended, Standing};
+pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, Standing};

@@ -270,8 +270,9 @@ impl<'a> Lowerer<'a> {
             let cells = layout::bytes_of(initial.len() as u64);
             let (constant, thread_local, shared) = (false, false, false);
             let name = name.into();
-            self.code.globals.push(Global { name, initial, constant, thread_local, shared, cells });
-            address::global(self.code.globals.len() as u32 - 1)
+            let address = address::global(self.code.globals.len() as u32, initial.len() as u64).unwrap_or(0);
+            self.code.globals.push(Global { name, address, initial, constant, thread_local, shared, cells });
+            address
         };
         let name = add("argv[0]", b"program\0".to_vec());
         add("argv", [name, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect())
@@ -316,8 +317,16 @@ impl<'a> Lowerer<'a> {
         let global = &self.module.globals[index];
         let number = self.code.globals.len() as u32;
         let source_name = global.variable.as_ref().map_or(name, |v| v.name.as_str());
+        let size = self.layout.size(&global.ty).unwrap_or(0);
+        let address = address::global(number, size).filter(|at| at.is_multiple_of(global.align.max(1)));
+        if address.is_none() {
+            let message = format!("there is no address left for `{source_name}`, or none so well aligned");
+            self.problem(None, message, None);
+        }
+        let address = address.unwrap_or(0);
         self.code.globals.push(Global {
             name: source_name.into(),
+            address,
             initial: Vec::new(),
             constant: global.constant,
             thread_local: global.thread_local,
@@ -325,8 +334,7 @@ impl<'a> Lowerer<'a> {
             cells: self.layout.cells(&global.ty),
         });
         if let Some(variable) = &global.variable {
-            let at = Address(address::global(number));
-            self.code.sources.shapes.push((at, variable.shape.clone()));
+            self.code.sources.shapes.push((Address(address), variable.shape.clone()));
         }
         self.unset.push((number, index));
         Some(Symbol::Global(number))
@@ -336,7 +344,7 @@ impl<'a> Lowerer<'a> {
     fn address_of(&mut self, name: &str) -> Option<u64> {
         Some(match self.symbol(name)? {
             Symbol::Function(number) => address::function(number),
-            Symbol::Global(number) => address::global(number),
+            Symbol::Global(number) => self.code.globals[number as usize].address,
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! This file is long because it holds all that the threads of a program share.
 
+mod addresses;
 mod arith;
 mod big;
 mod calls;
@@ -18,11 +19,14 @@ mod locks;
 mod memory;
 mod native;
 mod objects;
+mod outer;
 mod own;
+mod random;
 mod repeats;
 mod rounds;
 mod sections;
 mod sizes;
+mod stack;
 mod step;
 mod transfer;
 mod unknown;
@@ -32,6 +36,7 @@ mod wide;
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
 pub(crate) use self::native::STREAMS;
+pub use self::stack::DEFAULT_STACK;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +66,10 @@ pub struct CProgram {
     /// What is treated so.
     facts: Mutex<BTreeSet<Fact>>,
     waiters: RwLock<Waiters>,
+    /// Threads with objects that others than the first thread started; their places in the order of names are their numbers.
+    nested: RwLock<BTreeSet<u64>>,
+    /// How many bits the number of a place takes.
+    place_bits: u32,
     sections: sections::Sections,
     /// Global variables that some instruction accesses plainly, as far as can be seen.
     plain_globals: Vec<bool>,
@@ -73,6 +82,10 @@ pub struct CProgram {
     loops: Loops,
     /// How shared memory is divided.
     divided: divide::Divided,
+    /// How many bytes of stack a thread has, if the user says so.
+    stack: Option<u64>,
+    /// Some thread needed more.
+    out_of_stack: AtomicBool,
     /// How many steps a thread may run without an action.
     patience: AtomicU64,
     /// What is printed is to be kept.
@@ -172,6 +185,8 @@ enum Fact {
     InSections(u64),
     /// A thread waits for condition variables.
     Waiter(u64),
+    /// A thread that another than the first started has objects.
+    Nested(u64),
     /// So many threads wait for this condition variable at the same time.
     Together(u64, u32),
 }
@@ -188,21 +203,26 @@ struct Waiters {
 impl CProgram {
     /// A program to run.
     pub fn new(code: Code) -> CProgram {
-        CProgram::of(Arc::new(code), None)
+        CProgram::of(Arc::new(code), None, None)
     }
 
     /// The same program with at most so many rounds of each of its loops.
     pub fn unrolled(self, rounds: Option<u32>) -> CProgram {
-        CProgram::of(self.code, rounds)
+        CProgram::of(self.code, rounds, self.stack)
+    }
+
+    /// The same program with so many bytes of stack for each thread.
+    pub fn with_stack(self, bytes: Option<u64>) -> CProgram {
+        CProgram::of(self.code, self.loops.unroll, bytes)
     }
 
     /// The same program, knowing nothing yet: what one search learns must not disturb another.
     pub fn fresh(&self) -> CProgram {
-        CProgram::of(Arc::clone(&self.code), self.loops.unroll)
+        CProgram::of(Arc::clone(&self.code), self.loops.unroll, self.stack)
     }
 
-    fn of(code: Arc<Code>, unroll: Option<u32>) -> CProgram {
-        let objects = code.globals.iter().enumerate().map(|(i, global)| object(i as u32, global)).collect();
+    fn of(code: Arc<Code>, unroll: Option<u32>, stack: Option<u64>) -> CProgram {
+        let objects = code.globals.iter().map(object).collect();
         CProgram {
             objects,
             shared_globals: code.globals.iter().map(|g| AtomicBool::new(g.shared)).collect(),
@@ -210,11 +230,17 @@ impl CProgram {
             learned: Mutex::default(),
             facts: Mutex::default(),
             waiters: RwLock::default(),
+            nested: RwLock::default(),
+            // One more than there are: lists of arguments.
+            place_bits: (usize::BITS - code.places.len().leading_zeros())
+                .min(address::MAX_PLACES.trailing_zeros()),
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             wakes_spuriously: AtomicBool::new(false),
             divided: divide::Divided::default(),
+            stack,
+            out_of_stack: AtomicBool::new(false),
             patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
@@ -340,7 +366,7 @@ impl CProgram {
             Fact::Global(index) => (index as usize) < self.shared_globals.len(),
             Fact::Place(place) => usize::from(place) < self.shared_places.len(),
             Fact::Endless(number) => (number as usize) < self.loops.endless.len(),
-            Fact::InSections(_) | Fact::Waiter(_) | Fact::Together(..) => true,
+            Fact::InSections(_) | Fact::Waiter(_) | Fact::Nested(_) | Fact::Together(..) => true,
         }
     }
 
@@ -477,7 +503,7 @@ fn plain_globals(code: &Code) -> Vec<bool> {
     plain
 }
 
-fn object(index: u32, global: &Global) -> Object {
+fn object(global: &Global) -> Object {
     let size = global.initial.len() as u64;
     let mut widths = global.cells.pieces.iter().map(|piece| piece.1);
     let cell = match widths.next() {
@@ -487,7 +513,7 @@ fn object(index: u32, global: &Global) -> Object {
     let value = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | Value::from(byte));
     Object {
         name: global.name.clone(),
-        address: Address(address::global(index)),
+        address: Address(global.address),
         size,
         cell,
         initial: global.initial.chunks(cell.bytes() as usize).map(value).collect(),
@@ -534,7 +560,7 @@ impl Hints<Cursor> for CProgram {
     }
 
     fn state_number(&self, cursor: &Cursor) -> Option<u128> {
-        cursor.number(&self.code)
+        cursor.state_number(&self.code)
     }
 
     fn spared(&self, cursor: &Cursor) -> bool {
@@ -549,6 +575,10 @@ impl Hints<Cursor> for CProgram {
         cursor.waits.spared = true;
         cursor.waits.effect();
         true
+    }
+
+    fn pointer(&self, value: Value) -> Option<Address> {
+        matches!(address::decode(value), Target::Engine(_)).then(|| self.engine(value))
     }
 
     fn divide(&self, overlap: &Overlap) -> bool {
@@ -568,12 +598,16 @@ impl Hints<Cursor> for CProgram {
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
                 }
+                Fact::Nested(thread) => {
+                    self.nested.write().unwrap_or_else(PoisonError::into_inner).insert(thread);
+                }
                 Fact::Together(condition, count) => {
                     let known = waiters.together.entry(condition).or_default();
                     *known = count.max(*known);
                 }
             }
         }
+        self.out_of_stack.store(false, Ordering::Relaxed);
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
         lock(&self.loops.cut).clear();
         self.loops.long.store(0, Ordering::Relaxed);

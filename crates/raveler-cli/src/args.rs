@@ -182,6 +182,9 @@ pub struct Search {
     /// At most N rounds of each loop (C programs)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
+    /// A thread's stack (C programs); K, M and G are understood. More is a violation, unless this is less than 8M
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_stack: Option<u64>,
     /// At most K stores in a store buffer
     #[arg(long, value_name = "K", help_heading = "Not supported yet")]
     pub buffer_bound: Option<u64>,
@@ -322,6 +325,7 @@ impl Search {
             (self.nondet.is_some(), "--nondet"),
             (self.unroll.is_some(), "--unroll"),
             (self.spurious_wakeups, "--spurious-wakeups"),
+            (self.max_stack.is_some(), "--max-stack"),
         ];
         match only_c.into_iter().find(|(given, _)| *given && lang != "c") {
             Some((_, option)) => Err(Refusal::usage(

@@ -42,6 +42,8 @@ pub struct Request<'a> {
     pub unroll: Option<u32>,
     /// Set when nobody waits for it any more.
     pub over: &'a Arc<AtomicBool>,
+    /// How many bytes of stack a thread has.
+    pub stack: Option<u64>,
 }
 
 /// What came of reading a file.
@@ -139,6 +141,7 @@ impl Source {
             entry: search.entry.as_deref(),
             nondet: search.nondet,
             unroll: search.unroll,
+            stack: search.max_stack,
             over: &limits.over(),
         };
         let program = limits.guard(Progress::Hidden, || (self.front_end.load)(&request))?;

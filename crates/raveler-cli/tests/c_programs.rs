@@ -150,3 +150,29 @@ fn verified_without_any_execution_says_so() {
     let ran = raveler(&["check", "--json", program.path()]);
     assert!(ran.stdout.contains("\"kind\":\"vacuous\""), "{}", ran.stdout);
 }
+
+#[test]
+fn less_stack_than_usual_is_a_bound() {
+    if !has_clang() {
+        return;
+    }
+    let source =
+        "int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }\nint main(void) { return depth(N); }\n";
+    let program = file("deep.c", source);
+    let check = |options: &[&str], calls: &str| {
+        let mut arguments = vec!["check", program.path()];
+        arguments.extend(options);
+        arguments.extend(["--", calls]);
+        raveler(&arguments)
+    };
+    let enough = check(&[], "-DN=5000");
+    assert_eq!(enough.code, 0, "{}", enough.stdout);
+    let endless = check(&[], "-DN=-1");
+    assert_eq!(endless.code, 1, "{}", endless.stdout);
+    assert!(endless.stdout.contains("stack overflow"), "{}", endless.stdout);
+    let bounded = check(&["--max-stack", "100K"], "-DN=5000");
+    assert_eq!(bounded.code, 3, "{}", bounded.stdout);
+    assert!(bounded.stdout.contains("--max-stack 102400"), "{}", bounded.stdout);
+    let json = check(&["--max-stack", "100K", "--json"], "-DN=5000");
+    assert!(json.stdout.contains(r#""bounds":{"stack":102400,"cut":1}"#), "{}", json.stdout);
+}

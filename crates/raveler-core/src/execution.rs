@@ -46,12 +46,14 @@ impl<'a, P: Program> Execution<'a, P> {
         self.run.program
     }
 
-    /// How many threads it has.
-    pub fn threads(&self) -> usize {
-        self.graph.threads.len()
+    /// The states of its threads at the end. Threads that only other executions start are not among them.
+    pub fn cursors(&self) -> impl Iterator<Item = &P::Cursor> {
+        let present = |&t: &usize| self.graph.status.get(t).is_some_and(|&s| s != ThreadStatus::Absent);
+        (0..self.graph.threads.len()).filter(present).map(|thread| self.cursor(thread))
     }
 
-    /// The state of a thread at the end (with its registers, for front-ends that show them).
+    /// The state of a thread at the end (with its registers, for front-ends that show them). The thread must be one that
+    /// is there in every execution, or else is known to be there in this one.
     #[inline]
     pub fn cursor(&self, thread: usize) -> &P::Cursor {
         &self.run.states[self.graph.threads[thread].state as usize].cursor
@@ -61,7 +63,7 @@ impl<'a, P: Program> Execution<'a, P> {
     pub fn stuck(&self) -> Vec<(ThreadEnd, SiteId)> {
         let alive = |&t: &usize| !matches!(self.graph.status[t], ThreadStatus::Absent | ThreadStatus::Done);
         let at = |t| (self.run.thread_end(self.graph, t), self.run.step(self.graph, t).site);
-        (0..self.threads()).filter(alive).map(at).collect()
+        (0..self.graph.threads.len()).filter(alive).map(at).collect()
     }
 
     /// What programs call a thread.
@@ -373,6 +375,9 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Unlock => EventKind::Unlock,
         };
         let location = (event.loc != NO_LOC).then(|| &self.run.tables.memory.locations[event.loc as usize]);
+        let pointer = |value: Value| self.run.program.hints().pointer(value).map_or(value, |at| at.0);
+        let is_wide = location.is_some_and(|l| l.width == Width::B8);
+        let shown = |value: Value| if is_wide { pointer(value) } else { value };
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
@@ -383,8 +388,8 @@ impl<'a, P: Program> Execution<'a, P> {
             },
             width: location.map_or(Width::B8, |l| l.width),
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
-                .then_some(event.read),
-            written: (event.kind.writes() || event.kind == Kind::Observe).then_some(event.written),
+                .then(|| shown(event.read)),
+            written: (event.kind.writes() || event.kind == Kind::Observe).then(|| shown(event.written)),
             reads_from: event.kind.reads().then_some(event.rf),
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
             site: self.run.step_of(event).site,

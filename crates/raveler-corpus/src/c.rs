@@ -127,7 +127,7 @@ fn model(name: &str) -> Option<Model> {
 pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, String> {
     let mut settings = Settings::new(model);
     let mut lowering = lower::Options::default();
-    let mut unroll = None;
+    let (mut unroll, mut stack) = (None, None);
     let mut words = options.iter().map(String::as_str);
     while let Some(word) = words.next() {
         match word {
@@ -153,6 +153,10 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
                 let rounds = words.next().and_then(|rounds| rounds.parse().ok());
                 unroll = Some(rounds.ok_or("--unroll takes a number")?);
             }
+            "--max-stack" => {
+                let bytes = words.next().and_then(|bytes| bytes.parse().ok());
+                stack = Some(bytes.ok_or("--max-stack takes a number of bytes")?);
+            }
             "--check-liveness" => match words.next() {
                 Some("on") => settings.liveness = true,
                 Some("off") => settings.liveness = false,
@@ -169,7 +173,7 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
             _ => return Err(format!("unknown option {word}")),
         }
     }
-    Ok(Some(Asked { settings, lowering, unroll }))
+    Ok(Some(Asked { settings, lowering, unroll, stack }))
 }
 
 /// What a line asks for.
@@ -177,6 +181,7 @@ pub(crate) struct Asked {
     pub settings: Settings,
     pub lowering: lower::Options,
     pub unroll: Option<u32>,
+    pub stack: Option<u64>,
 }
 
 /// A program, ready to be run; what is wrong with it otherwise.
@@ -204,7 +209,9 @@ fn is_to_come(message: &str) -> bool {
 }
 
 /// Programs by flags, range of nondeterministic values and bound on loops.
-type Programs = HashMap<(Vec<String>, Option<(i64, i64)>, Option<u32>), Result<CProgram, String>>;
+/// What programs are compiled and bounded by: flags, the range of values, rounds of loops, bytes of stack.
+type Programs =
+    HashMap<(Vec<String>, Option<(i64, i64)>, Option<u32>, Option<u64>), Result<CProgram, String>>;
 
 /// One search of a file: what for, and what it counted.
 #[derive(Clone, Debug)]
@@ -248,7 +255,7 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
         for &model in &run.models {
             let wrong =
                 |message: String| Problem { line: run.line, message: format!("{}: {message}", model.name()) };
-            let Asked { settings, lowering, unroll } = match asked(model, &run.options) {
+            let Asked { settings, lowering, unroll, stack } = match asked(model, &run.options) {
                 Ok(Some(asked)) => asked,
                 Ok(None) => {
                     checked.skipped += 1;
@@ -259,9 +266,10 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
                     break;
                 }
             };
-            let program = programs
-                .entry((run.flags.clone(), lowering.nondet, unroll))
-                .or_insert_with(|| prepare(file, &run.flags, &lowering).map(|p| p.unrolled(unroll)));
+            let program =
+                programs.entry((run.flags.clone(), lowering.nondet, unroll, stack)).or_insert_with(|| {
+                    prepare(file, &run.flags, &lowering).map(|p| p.unrolled(unroll).with_stack(stack))
+                });
             match program {
                 Ok(program) => {
                     program.prepare(&settings);

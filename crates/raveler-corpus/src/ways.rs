@@ -61,9 +61,13 @@ pub fn compare(file: &Path) -> Result<usize, String> {
     for run in runs.iter().filter(|run| !run.long).take(1) {
         let mut compiled: Option<CProgram> = None;
         for &model in &run.models {
-            let Ok(Some(Asked { settings, lowering, unroll })) = asked(model, &run.options) else { continue };
+            let Ok(Some(Asked { settings, lowering, unroll, stack })) = asked(model, &run.options) else {
+                continue;
+            };
             if compiled.is_none() {
-                compiled = prepare(file, &run.flags, &lowering).ok().map(|program| program.unrolled(unroll));
+                compiled = prepare(file, &run.flags, &lowering)
+                    .ok()
+                    .map(|program| program.unrolled(unroll).with_stack(stack));
             }
             let Some(program) = &compiled else { break };
             let settings = Settings { all: true, max_executions: Some(MOST), ..settings };

@@ -55,6 +55,11 @@ fn families_give_their_numbers() {
 }
 
 #[test]
+fn memory_and_addresses_are_as_they_should_be() {
+    check_all("memory");
+}
+
+#[test]
 fn waiting_loops_give_their_numbers() {
     check_all("waits");
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::diagnostic::line_and_column;
 use crate::executions::name;
-use crate::report::{Report, Standing, equivalence_name, verdict_name};
+use crate::report::{Notes, Report, Standing, equivalence_name, verdict_name};
 use crate::scene::Scene;
 use crate::story;
 use crate::text::{standing, stopped_by, why_no_wait};
@@ -91,6 +91,9 @@ pub struct Bounds {
     /// The most rounds of a loop that were followed, if the user asked for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unroll: Option<u32>,
+    /// The bytes of stack that the user gave each thread, if fewer than usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack: Option<u64>,
     /// Explorations that reached a bound.
     pub cut: u64,
 }
@@ -328,7 +331,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         });
     }
     let cut = outcome.counts.cut;
-    let unroll = report.notes.unroll;
+    let &Notes { unroll, stack, .. } = report.notes;
     CheckResult {
         schema: SCHEMA,
         raveler: VERSION.to_string(),
@@ -342,7 +345,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
         stats: stats(outcome, report.notes.waits.iter().map(|&site| at(site)).collect()),
-        bounds: (unroll.is_some() || cut > 0).then_some(Bounds { unroll, cut }),
+        bounds: (unroll.is_some() || stack.is_some() || cut > 0).then_some(Bounds { unroll, stack, cut }),
         warnings,
         time_s: report.usage.time_s,
         cpu_s: report.usage.cpu_s,

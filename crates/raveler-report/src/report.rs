@@ -84,6 +84,10 @@ pub struct Notes {
     pub unroll: Option<u32>,
     /// Where the search was when it was stopped, if that is known.
     pub standing: Option<Standing>,
+    /// The bytes of stack that the user gave each thread, if that is a bound.
+    pub stack: Option<u64>,
+    /// Some thread needed more, or has calls inside each other that have no end in sight.
+    pub out_of_stack: bool,
     /// Loops that were not followed to their ends.
     pub cut_loops: Vec<CutLoop>,
     /// Never a reason for another verdict.

@@ -245,6 +245,12 @@ pub fn stopped_by(report: &Report<'_>) -> String {
         }
         (Some(Stop::Interrupted), _) => "interrupted".to_string(),
         (None, None) => match report.notes.unroll {
+            _ if report.notes.out_of_stack => match report.notes.stack {
+                Some(limit) => {
+                    format!("some thread needs more than {} of stack (--max-stack {limit})", bytes(limit))
+                }
+                None => "calls inside each other have no end in sight".to_string(),
+            },
             Some(rounds) => format!("some loops go round more than {rounds} times (--unroll {rounds})"),
             None => "a loop has no end in sight".to_string(),
         },
@@ -273,6 +279,9 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
     }
     if report.outcome.counts.cut > 0 {
         out.push_str(&cut_loops(report, colour));
+        if report.notes.out_of_stack && report.notes.stack.is_some() {
+            out.push_str(&(story::help_line("a larger --max-stack", colour) + "\n"));
+        }
     }
     if let Some(standing) = standing(report) {
         out.push_str(&format!("   = {standing}\n"));

@@ -139,7 +139,12 @@ impl Lowerer<'_> {
                     let Some(size) = self.layout.size(ty) else {
                         return self.refuse(body, "an argument has a type without a size");
                     };
-                    let place = Place { name: "argument".into(), cells: self.layout.cells(ty), stack: true };
+                    let place = Place {
+                        name: "argument".into(),
+                        cells: self.layout.cells(ty),
+                        stack: true,
+                        align: 16,
+                    };
                     let Some(place) = self.place(place) else { return Err(Reported) };
                     let size = body.constant(size);
                     let copy = body.fresh(1);

@@ -145,6 +145,7 @@ impl<'f> Body<'f> {
 impl Lowerer<'_> {
     pub(super) fn function(&mut self, source: &ir::Function) -> Function {
         let mut body = Body::new(source, promote::promoted(source, self.layout));
+        body.out.frame = 8 * body.promoted.len() as u32;
         let _ = self.lower_body(&mut body);
         body.out
     }
@@ -353,7 +354,7 @@ impl Lowerer<'_> {
         instruction: &Instruction,
     ) -> Result<()> {
         match &instruction.op {
-            Op::Alloca { ty, count, .. } => self.alloca(body, instruction, ty, count),
+            Op::Alloca { ty, count, align } => self.alloca(body, instruction, ty, count, *align),
             Op::Load { ty, address, order, single_thread, align, .. } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     return self.load_promoted(body, block, at, instruction, local);

@@ -9,6 +9,7 @@ mod locks;
 mod memory;
 mod objects;
 mod output;
+mod random;
 mod semaphores;
 mod specific;
 mod threads;
@@ -78,6 +79,7 @@ impl Lowerer<'_> {
             || self.objects(body, name, given)?
             || self.specific(body, name, given)?
             || self.memory(body, name, given)?
+            || self.random(body, name, given)?
             || self.checker(body, name, given)?
             || self.prints(body, name, given)?
             || self.math(body, name, given)?

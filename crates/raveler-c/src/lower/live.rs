@@ -89,7 +89,11 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&function.operands[first as usize..first as usize + count as usize]);
             None
         }
-        Inst::Alloca { to, size, .. } | Inst::Allocate { to, size, .. } => {
+        Inst::Allocate { to, size, align, .. } => {
+            all(&[size, align]);
+            Some((to, 1))
+        }
+        Inst::Alloca { to, size, .. } => {
             all(&[size]);
             Some((to, 1))
         }
@@ -161,6 +165,14 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             None
         }
         Inst::Self_ { to } | Inst::Clock { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Random { to, at } => {
+            at.into_iter().for_each(read);
+            Some((to, 1))
+        }
+        Inst::Seed { position } => {
+            all(&[position]);
+            None
+        }
         Inst::Elapse { until } => {
             all(&[until]);
             None

@@ -17,6 +17,7 @@ impl Lowerer<'_> {
         instruction: &Instruction,
         ty: &Type,
         count: &ir::Operand,
+        align: u64,
     ) -> Result<()> {
         let Some(result) = instruction.result else { return Ok(()) };
         if let Some(&bits) = body.promoted.get(&result) {
@@ -45,7 +46,7 @@ impl Lowerer<'_> {
         };
         let name = variable_name(body, result);
         let cells = self.layout.cells(ty);
-        let Some(place) = self.place(Place { name, cells, stack: true }) else { return Err(Reported) };
+        let Some(place) = self.place(Place { name, cells, stack: true, align }) else { return Err(Reported) };
         if let Some((_, variable)) = body.source.variables.iter().find(|(local, _)| *local == result) {
             self.code.sources.allocated[usize::from(place)].1 = variable.shape.clone();
         }
@@ -174,13 +175,18 @@ impl Lowerer<'_> {
         let name = root_name(constant).filter(|name| {
             self.globals.get(name.as_str()).is_some_and(|&g| self.module.globals[g].thread_local)
         });
-        let Some(bits) = name.and_then(|_| self.bits(ty, constant)) else { return Ok(None) };
+        let Some(bits) = name.as_ref().and_then(|_| self.bits(ty, constant)) else { return Ok(None) };
         let address::Target::Global { index, offset } = address::decode(bits) else { return Ok(None) };
         let place = match self.thread_locals.get(&index) {
             Some(&place) => place,
             None => {
                 let global = &self.code.globals[index as usize];
-                let place = Place { name: global.name.clone(), cells: global.cells.clone(), stack: true };
+                let align = name
+                    .and_then(|name| self.globals.get(name.as_str()))
+                    .map(|&g| self.module.globals[g].align);
+                let align = align.unwrap_or(0);
+                let place =
+                    Place { name: global.name.clone(), cells: global.cells.clone(), stack: true, align };
                 let Some(place) = self.place(place) else { return Err(Reported) };
                 self.thread_locals.insert(index, place);
                 place

@@ -1,8 +1,9 @@
 //! Calls and returns, and the end of a thread.
 
-use raveler_core::{Address, Operation, Order, ViolationKind, Width};
+use raveler_core::{Operation, Order, ViolationKind, Width};
 
-use super::cursor::{MAX_DEPTH, Pending, SharedLocal};
+use super::cursor::{Pending, SharedLocal};
+use super::stack::call_bytes;
 use super::step::{Stop, act, fail};
 use super::{CProgram, Cursor};
 use crate::address::{self, Target};
@@ -34,13 +35,7 @@ impl Cursor {
         count: u16,
     ) -> Result<(), Stop> {
         let code = &program.code;
-        if self.frames.len() >= MAX_DEPTH {
-            let chain = self.chain(program, target);
-            return fail(
-                ViolationKind::StackOverflow,
-                format!("more than {MAX_DEPTH} calls inside each other: {chain}"),
-            );
-        }
+        self.put_away();
         let caller = &code.functions[self.function as usize];
         let from = self.base as usize;
         let operands = &caller.operands[usize::from(first)..usize::from(first) + usize::from(count)];
@@ -48,6 +43,7 @@ impl Cursor {
             true => Vec::new(),
             false => operands.iter().map(|&operand| self.unknown_in(operand)).collect(),
         };
+        self.check_stack(program, call_bytes(&code.functions[target as usize]), Some(target))?;
         self.enter(code, target, to);
         let callee = &code.functions[target as usize];
         let fixed = usize::from(callee.parameters);
@@ -70,9 +66,11 @@ impl Cursor {
     }
 
     /// The calls around a call of `target`, from outside, until a function comes again.
-    fn chain(&self, program: &CProgram, target: u32) -> String {
+    pub(super) fn chain(&self, program: &CProgram, target: Option<u32>) -> String {
         let here = (self.function, self.pc);
-        let calls = self.frames.iter().map(|frame| (frame.function, frame.pc)).chain([here]);
+        let mut calls: Vec<_> = self.calls_around().map(|frame| (frame.function, frame.pc)).collect();
+        calls.reverse();
+        calls.push(here);
         let mut seen = Vec::new();
         let mut text = String::new();
         for (function, pc) in calls {
@@ -87,21 +85,19 @@ impl Cursor {
             let line = line.map_or(String::new(), |line| format!(" (line {line})"));
             text += &format!("{arrow}`{name}`{line}");
         }
-        format!("{text} → `{}`", program.code.functions[target as usize].name)
+        match target {
+            Some(target) => format!("{text} → `{}`", program.code.functions[target as usize].name),
+            None => text,
+        }
     }
 
     pub(super) fn give_back(&mut self, program: &CProgram, first: u16, count: u16) -> Result<(), Stop> {
         let depth = self.depth();
+        self.get_back();
         let ends = self.frames.is_empty();
-        // The first thread's variables outlive it: nobody ends the others.
-        if !(ends && self.thread == 0)
-            && let Some(&SharedLocal { depth: owner, address, .. }) = self.shared.last()
-            && owner >= depth
-        {
-            // One after the other; then this instruction again.
-            self.shared.pop();
-            self.pc -= 1;
-            return act(Operation::Free { address: Address(address) });
+        // Where `main` returns the process ends, and its variables with it: no thread can come too late.
+        if !(ends && self.thread == 0) {
+            self.drop_locals(depth)?;
         }
         let function = &program.code.functions[self.function as usize];
         let operands = &function.operands[usize::from(first)..usize::from(first) + usize::from(count)];
@@ -132,8 +128,8 @@ impl Cursor {
             operands.iter().skip(4).map(|&operand| self.get(&function.constants, operand)).collect();
         self.registers.truncate(self.base as usize);
         self.leave_unknown();
-        (self.function, self.pc, self.base, self.further) =
-            (frame.function, frame.pc, frame.base, frame.further);
+        (self.function, self.pc, self.base, self.further, self.stack) =
+            (frame.function, frame.pc, frame.base, frame.further, frame.stack);
         for (i, value) in results.into_iter().take(operands.len()).chain(more).enumerate() {
             self.set(frame.to + i as u16, value);
         }
@@ -141,6 +137,19 @@ impl Cursor {
             self.set_unknown(frame.to + i as u16, bits);
         }
         Ok(())
+    }
+
+    /// The local variables of calls at this depth or deeper come to their end: an action for each that other threads use,
+    /// after which the current instruction runs again.
+    pub(super) fn drop_locals(&mut self, depth: u32) -> Result<(), Stop> {
+        match self.shared.last() {
+            Some(&SharedLocal { depth: owner, address, .. }) if owner >= depth => {
+                self.shared.pop();
+                self.pc -= 1;
+                act(Operation::Free { address })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The thread ends; with the first thread's return, or a call of `exit`, the process does.

@@ -6,7 +6,7 @@ use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value};
 
 use super::step::GLOBAL_KEY;
 use super::{CProgram, Cursor};
-use crate::address::{self, MAX_NTH, Target};
+use crate::address::{self, Target};
 use crate::code::Inst;
 
 /// Watches the executions of a C program.
@@ -78,7 +78,7 @@ impl Observer<CProgram> for Collector {
         if self.allocates && execution.stuck().is_empty() {
             self.leaks.extend(leaked(execution));
         }
-        if (0..execution.threads()).any(|thread| !execution.cursor(thread).held.is_empty()) {
+        if execution.cursors().any(|cursor| !cursor.held.is_empty()) {
             self.held.extend(execution.held());
         }
         Flow::Continue
@@ -115,10 +115,10 @@ struct Left {
 /// Where memory was allocated that nobody freed and that no global variable leads to.
 fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
     let program = execution.program();
-    let cursors: Vec<&Cursor> = (0..execution.threads()).map(|thread| execution.cursor(thread)).collect();
+    let cursors: Vec<&Cursor> = execution.cursors().collect();
     let mut left: Vec<Left> = Vec::new();
     for allocation in execution.unfreed() {
-        let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address.0);
+        let on_stack = |cursor: &&Cursor| cursor.shared.iter().any(|l| l.address == allocation.address);
         if !cursors.iter().any(on_stack) {
             let (start, size) = (allocation.address.0, allocation.size);
             left.push(Left { start, size, site: allocation.site, holds: Vec::new() });
@@ -127,13 +127,14 @@ fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
     let mut roots: Vec<u64> = Vec::new();
     for cursor in &cursors {
         for (key, bytes, site) in cursor.memory.lasting() {
-            let place = (key / MAX_NTH) as u16;
-            if key & GLOBAL_KEY != 0 || program.code.places.get(usize::from(place)).is_none_or(|p| p.stack) {
-                roots.extend(pointers(bytes));
-            } else {
-                let start = address::private(place, cursor.thread, key % MAX_NTH);
-                let size = bytes.len() as u64;
-                left.push(Left { start, size, site, holds: pointers(bytes).collect() });
+            let place = (key & GLOBAL_KEY == 0).then(|| usize::from(program.private(key).place));
+            let heap = place.and_then(|place| program.code.places.get(place)).is_some_and(|p| !p.stack);
+            match address::start(key).filter(|_| heap) {
+                None => roots.extend(pointers(bytes)),
+                Some(start) => {
+                    let size = bytes.len() as u64;
+                    left.push(Left { start, size, site, holds: pointers(bytes).collect() });
+                }
             }
         }
     }
@@ -150,6 +151,7 @@ fn leaked(execution: &Execution<'_, CProgram>) -> Vec<SiteId> {
         }
     }
     while let Some(value) = roots.pop() {
+        let value = program.engine(value).0;
         let found = left.iter().position(|object| value.wrapping_sub(object.start) < object.size.max(1));
         if let Some(found) = found {
             roots.append(&mut left.swap_remove(found).holds);

@@ -44,7 +44,7 @@ impl Cursor {
         }
         self.waits.effect();
         self.rare_mut().awaited += 1;
-        act(change(at, UpdateOp::Or(1 << bit)))
+        act(change(program, at, UpdateOp::Or(1 << bit)))
     }
 
     /// Wait for a signal. Where that is wanted, the thread may also wake up for no reason.
@@ -84,7 +84,7 @@ impl Cursor {
         self.waits.effect();
         self.rare_mut().awaited -= 1;
         self.pending = Pending::Withdrawn { bit };
-        act(change(at, UpdateOp::And(!(1 << bit))))
+        act(change(program, at, UpdateOp::And(!(1 << bit))))
     }
 
     /// A signal came first: that is seen where this thread chose to be woken.
@@ -98,10 +98,10 @@ impl Cursor {
         self.waits.effect();
         if all {
             self.pending = Pending::Woken;
-            return act(change(at, UpdateOp::TakeAll));
+            return act(change(program, at, UpdateOp::TakeAll));
         }
         match program.together(at) {
-            0 | 1 => self.take_one(at, 0),
+            0 | 1 => self.take_one(program, at, 0),
             most => {
                 self.pending = Pending::Picked { at };
                 act(Operation::Choose { low: 0, high: i64::from(most) - 1 })
@@ -109,9 +109,9 @@ impl Cursor {
         }
     }
 
-    pub(super) fn take_one(&mut self, at: u64, nth: u64) -> Result<(), Stop> {
+    pub(super) fn take_one(&mut self, program: &CProgram, at: u64, nth: u64) -> Result<(), Stop> {
         self.pending = Pending::Taken { at, nth };
-        act(change(at, UpdateOp::TakeNth(nth)))
+        act(change(program, at, UpdateOp::TakeNth(nth)))
     }
 
     /// One of a set was chosen, unless nobody waits. With fewer in it than choices only the choices that fit count.
@@ -146,6 +146,6 @@ impl Cursor {
     }
 }
 
-fn change(at: u64, op: UpdateOp) -> Operation {
-    Operation::Update { address: address::lock(at), width: Width::B8, order: Order::Relaxed, op }
+fn change(program: &CProgram, at: u64, op: UpdateOp) -> Operation {
+    Operation::Update { address: program.word(at), width: Width::B8, order: Order::Relaxed, op }
 }

@@ -3,12 +3,14 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use raveler_core::{LockMode, UpdateOp, Width};
+use raveler_core::{Address, LockMode, UpdateOp, Width};
 
 use super::locks::Held;
 use super::memory::Memory;
+use super::outer::Outer;
 use super::rounds::Rounds;
 use super::sections::Guard;
+use super::stack::call_bytes;
 use super::transfer::Transfer;
 use super::unknown::Unknown;
 use super::waits::Waits;
@@ -20,12 +22,16 @@ pub struct Cursor {
     pub(super) registers: Vec<u64>,
     /// The calls around the current one.
     pub(super) frames: Vec<Frame>,
+    /// Those around these, if there are many.
+    pub(super) outer: Option<Rc<Outer>>,
     pub(super) function: u32,
     pub(super) pc: u32,
     /// The first register of the current call.
     pub(super) base: u32,
     /// How many further arguments the current call has.
     pub(super) further: u16,
+    /// How many bytes of the stack are in use.
+    pub(super) stack: u64,
     pub(super) pending: Pending,
     pub(super) thread: u64,
     pub(super) memory: Memory,
@@ -73,6 +79,8 @@ pub(super) struct Rare {
     pub keys: u32,
     /// What time it knows it is.
     pub clock: u64,
+    /// Where it stands in the sequence of random numbers.
+    pub drawn: u8,
 }
 
 /// A call that waits for another one to return.
@@ -82,6 +90,8 @@ pub(super) struct Frame {
     pub pc: u32,
     pub base: u32,
     pub further: u16,
+    /// How many bytes of the stack were in use.
+    pub stack: u64,
     /// Where the result goes.
     pub to: Reg,
 }
@@ -99,7 +109,8 @@ pub(super) struct AtEnd {
 pub(super) struct SharedLocal {
     /// The depth of its call.
     pub depth: u32,
-    pub address: u64,
+    /// The engine's.
+    pub address: Address,
     pub place: u16,
 }
 
@@ -128,6 +139,13 @@ pub(super) enum Pending {
     Stack {
         to: Reg,
         place: u16,
+        size: u64,
+    },
+    /// The address of an allocation.
+    Heap {
+        to: Reg,
+        size: u64,
+        align: u64,
     },
     Transfer,
     /// A join; its result is still to be read.
@@ -150,11 +168,6 @@ pub(super) enum Pending {
         to: Reg,
         address: u64,
         mode: LockMode,
-    },
-    /// The address of an allocation; its size is to be noted.
-    Sized {
-        to: Reg,
-        size: u64,
     },
     /// Does it wake up for no reason?
     Stirred {
@@ -186,18 +199,17 @@ pub(super) enum Pending {
     },
 }
 
-/// No thread may call deeper than this.
-pub(super) const MAX_DEPTH: usize = 4096;
-
 impl Clone for Cursor {
     fn clone(&self) -> Cursor {
         Cursor {
             registers: self.registers.clone(),
             frames: self.frames.clone(),
+            outer: self.outer.clone(),
             function: self.function,
             pc: self.pc,
             base: self.base,
             further: self.further,
+            stack: self.stack,
             pending: self.pending,
             thread: self.thread,
             memory: self.memory.clone(),
@@ -222,10 +234,12 @@ impl Clone for Cursor {
         let Cursor {
             registers,
             frames,
+            outer,
             function,
             pc,
             base,
             further,
+            stack,
             pending,
             thread,
             memory,
@@ -245,10 +259,12 @@ impl Clone for Cursor {
         } = source;
         self.registers.clone_from(registers);
         self.frames.clone_from(frames);
+        self.outer.clone_from(outer);
         self.function = *function;
         self.pc = *pc;
         self.base = *base;
         self.further = *further;
+        self.stack = *stack;
         self.pending = *pending;
         self.thread = *thread;
         self.memory.clone_from(memory);
@@ -274,10 +290,12 @@ impl Cursor {
         Cursor {
             registers: vec![0; count],
             frames: Vec::new(),
+            outer: None,
             function,
             pc: 0,
             base: 0,
             further: 0,
+            stack: 0,
             pending: Pending::Nothing,
             thread,
             memory: Memory::default(),
@@ -340,14 +358,15 @@ impl Cursor {
 
     /// Call a function; the current one goes on where its `pc` stands. Arguments are to be set.
     pub(super) fn enter(&mut self, code: &Code, function: u32, to: Reg) {
-        let Cursor { pc, base, further, .. } = *self;
-        self.frames.push(Frame { function: self.function, pc, base, further, to });
+        let Cursor { pc, base, further, stack, .. } = *self;
+        self.frames.push(Frame { function: self.function, pc, base, further, stack, to });
         self.function = function;
         self.pc = 0;
         self.base = self.registers.len() as u32;
         self.further = 0;
-        let count = usize::from(code.functions[function as usize].registers);
-        self.registers.resize(self.registers.len() + count, 0);
+        let callee = &code.functions[function as usize];
+        self.stack += call_bytes(callee);
+        self.registers.resize(self.registers.len() + usize::from(callee.registers), 0);
     }
 
     /// Would both do the same from here on, given the same answers?
@@ -358,6 +377,7 @@ impl Cursor {
                 == (other.function, other.pc, other.base, other.further)
             && self.pending == other.pending
             && self.frames == other.frames
+            && self.same_outer(other)
             && self.thread == other.thread
             && self.transfer.is_none()
             && other.transfer.is_none()
@@ -381,14 +401,16 @@ impl Cursor {
 
     /// What two cursors share only if they do the same from here on, given the same answers: a hash of all that matters.
     /// None in the middle of a long copy.
-    pub(super) fn number(&self, code: &Code) -> Option<u128> {
+    pub(super) fn state_number(&self, code: &Code) -> Option<u128> {
         if self.transfer.is_some() {
             return None;
         }
         let half = |seed: u64| {
             let mut hasher = std::hash::DefaultHasher::new();
             seed.hash(&mut hasher);
-            (self.function, self.pc, self.base, self.further, self.thread).hash(&mut hasher);
+            (self.function, self.pc, self.base, self.further, self.thread, self.stack).hash(&mut hasher);
+            // Calls far out are compared by their place: states that are equal otherwise are few.
+            self.outer.as_ref().map(Rc::as_ptr).hash(&mut hasher);
             (&self.pending, &self.frames, &self.answers, &self.unknown, &self.shared).hash(&mut hasher);
             (&self.made, &self.held, &self.rare, &self.parted, &self.guard).hash(&mut hasher);
             let calls = self.frames.iter().map(|frame| (frame.function, frame.pc, frame.base));
@@ -415,7 +437,7 @@ impl Cursor {
             | Pending::Stack { to, .. }
             | Pending::Locked { to, .. }
             | Pending::Tried { to, .. }
-            | Pending::Sized { to, .. }
+            | Pending::Heap { to, .. }
             | Pending::Joined { to, .. } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
             _ => return false,
@@ -431,7 +453,7 @@ impl Cursor {
 
     /// The current call's depth.
     pub(super) fn depth(&self) -> u32 {
-        self.frames.len() as u32 + 1
+        self.put_away_calls() + self.frames.len() as u32 + 1
     }
 
     #[inline]

@@ -50,9 +50,6 @@ impl Divided {
     /// The pieces that an access is made in, if there are several, and who needs them so.
     #[inline]
     fn of(&self, at: u64, width: Width) -> Option<(Pieces, SiteId)> {
-        if !self.some.load(Ordering::Relaxed) {
-            return None;
-        }
         let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
         let end = at.checked_add(width.bytes())?;
         let (mut found, mut reason, mut here) = (Vec::new(), SiteId::NONE, at);
@@ -100,6 +97,10 @@ impl Cursor {
         order: Order,
         write: Option<u64>,
     ) -> Result<Option<u64>, Stop> {
+        if !program.divided.some.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let at = program.engine(at).0;
         let Some((pieces, reason)) = program.divided.of(at, width) else { return Ok(None) };
         if order.is_atomic() {
             let sites = &program.code.sources;

@@ -15,10 +15,10 @@ use crate::code::Object;
 const LEAST_SIZE: u64 = 4;
 
 /// The engine's name for an object.
-fn name(at: u64, object: Object) -> Address {
+fn name(program: &CProgram, at: u64, object: Object) -> Address {
     match object {
-        Object::Word => address::lock(at),
-        Object::Memory => Address(at),
+        Object::Word => program.word(at),
+        Object::Memory => program.engine(at),
     }
 }
 
@@ -42,7 +42,7 @@ impl Cursor {
             return Ok(());
         }
         self.waits.effect();
-        act(Operation::Initialise { address: name(at, object) })
+        act(Operation::Initialise { address: name(program, at, object) })
     }
 
     /// It ends to exist: no thread may hold it, wait for it, or use it again.
@@ -58,14 +58,14 @@ impl Cursor {
             return Ok(());
         }
         self.waits.effect();
-        act(Operation::Destroy { address: name(at, object) })
+        act(Operation::Destroy { address: name(program, at, object) })
     }
 
     /// Is this an object that only this thread uses? Operations on words are events wherever the object lies, except in
     /// memory of the thread's own.
     fn is_own(&mut self, program: &CProgram, at: u64, object: Object) -> Result<bool, Stop> {
         match (object, address::decode(at)) {
-            (_, Target::Private(private)) => Ok(private.thread == self.thread),
+            (_, Target::Private { key, .. }) => self.has_object(program, key),
             (Object::Word, _) => Ok(false),
             (Object::Memory, _) => Ok(self.own(program, at)?.is_some()),
         }
@@ -114,7 +114,7 @@ impl Cursor {
                     false => Ok(()),
                 }
             }
-            Target::Private(_) => {
+            Target::Private { .. } => {
                 // That of another thread becomes shared; whether it is freed meanwhile is for the engine to see.
                 let Some((key, offset)) = self.own(program, at)? else { return Ok(()) };
                 match self.memory.check(key, offset, LEAST_SIZE) {
@@ -122,7 +122,7 @@ impl Cursor {
                     Err(wrong) => outside(program, at, wrong),
                 }
             }
-            Target::Dynamic => Ok(()),
+            Target::Engine(_) => Ok(()),
         }
     }
 }

@@ -10,7 +10,6 @@ use raveler_core::{LockMode, Operation};
 use super::cursor::Pending;
 use super::step::{Stop, act};
 use super::{CProgram, Cursor};
-use crate::address;
 use crate::code::{MutexKind, Reg};
 
 /// A lock that a thread holds.
@@ -55,9 +54,9 @@ impl Cursor {
                 MutexKind::Normal => {}
             }
         }
-        self.waits.access(address::lock(at).0, false);
+        self.waits.access(program.word(at).0, false);
         self.pending = Pending::Locked { to, address: at, mode };
-        act(Operation::Lock { address: address::lock(at), mode })
+        act(Operation::Lock { address: program.word(at), mode })
     }
 
     /// Take a lock if it is free; `to` receives 1 if it was.
@@ -74,9 +73,9 @@ impl Cursor {
         if held && kind == MutexKind::Recursive {
             return self.deepen(to, at, 1);
         }
-        self.waits.access(address::lock(at).0, false);
+        self.waits.access(program.word(at).0, false);
         self.pending = Pending::Tried { to, address: at, mode };
-        act(Operation::TryLock { address: address::lock(at), mode })
+        act(Operation::TryLock { address: program.word(at), mode })
     }
 
     /// Release a lock; `to` receives 0 or an error.
@@ -105,7 +104,7 @@ impl Cursor {
             None => {}
         }
         self.pending = Pending::Register { to };
-        act(Operation::Unlock { address: address::lock(at) })
+        act(Operation::Unlock { address: program.word(at) })
     }
 
     /// A lock was taken.

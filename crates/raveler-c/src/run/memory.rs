@@ -20,6 +20,8 @@ pub(super) struct Piece {
     bytes: Vec<u8>,
     /// Which bits of each byte were never written; empty if all were.
     unknown: Vec<u8>,
+    /// Where it comes from, and which one it is of those.
+    place: Option<(u16, u32)>,
     /// The depth of the call it belongs to; 0 for the heap and global variables.
     depth: u32,
     /// Where the heap's objects were allocated.
@@ -49,15 +51,15 @@ impl Memory {
     }
 
     /// A new object; uninitialised if `known` is false.
-    pub fn add(&mut self, key: u32, bytes: Vec<u8>, known: bool, depth: u32) {
+    pub fn add(&mut self, key: u32, place: Option<(u16, u32)>, bytes: Vec<u8>, known: bool, depth: u32) {
         let unknown = if known { Vec::new() } else { vec![u8::MAX; bytes.len()] };
-        self.list().push((key, Rc::new(Piece { bytes, unknown, depth, site: SiteId::NONE })));
+        self.list().push((key, Rc::new(Piece { bytes, unknown, place, depth, site: SiteId::NONE })));
     }
 
     /// A new object of the heap.
     pub fn add_to_heap(&mut self, key: u32, bytes: Vec<u8>, known: bool, site: SiteId) {
         let unknown = if known { Vec::new() } else { vec![u8::MAX; bytes.len()] };
-        self.list().push((key, Rc::new(Piece { bytes, unknown, depth: 0, site })));
+        self.list().push((key, Rc::new(Piece { bytes, unknown, place: None, depth: 0, site })));
     }
 
     /// The objects that no call owns: key, bytes, and where they were allocated.
@@ -68,11 +70,11 @@ impl Memory {
             .map(|(key, piece)| (*key, piece.bytes.as_slice(), piece.site))
     }
 
-    /// How many objects have a key from `low` to `high`?
-    pub fn count(&self, low: u32, high: u32) -> u32 {
-        self.objects
-            .as_ref()
-            .map_or(0, |list| list.iter().filter(|(k, _)| (low..=high).contains(k)).count() as u32)
+    /// Which one the next object of the stack is that comes from a place: the youngest of those that are there is the last.
+    pub fn next(&self, place: u16) -> u32 {
+        let list = self.objects.as_deref().map(Vec::as_slice).unwrap_or_default();
+        let mut there = list.iter().rev().filter_map(|(_, piece)| piece.place);
+        there.find(|&(other, _)| other == place).map_or(0, |(_, nth)| nth + 1)
     }
 
     /// Remove an object. False if there is none.
@@ -91,7 +93,10 @@ impl Memory {
     /// Remove the objects of calls at this depth or deeper.
     pub fn leave(&mut self, depth: u32) {
         let gone = |piece: &Piece| piece.depth >= depth;
-        if self.objects.as_ref().is_some_and(|list| list.iter().any(|(_, piece)| gone(piece))) {
+        // Inner calls have the younger objects.
+        let mut local =
+            self.objects.iter().flat_map(|list| list.iter().rev()).filter(|(_, piece)| piece.depth > 0);
+        if local.next().is_some_and(|(_, piece)| gone(piece)) {
             let list = self.list();
             list.retain(|(_, piece)| !gone(piece));
             if list.is_empty() {
@@ -123,7 +128,8 @@ impl Memory {
     pub fn load(&self, key: u32, offset: u64, width: Width) -> Result<(u64, u64), Wrong> {
         let piece = self.find(key).ok_or(Wrong::Gone)?;
         let (start, n) = (offset as usize, width.bytes() as usize);
-        let bytes = piece.bytes.get(start..start + n).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
+        let end = start.checked_add(n).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
+        let bytes = piece.bytes.get(start..end).ok_or(Wrong::Outside(piece.bytes.len() as u64))?;
         let unknown = piece.unknown.get(start..start + n).unwrap_or_default();
         let join = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
         Ok((join(bytes), join(unknown)))

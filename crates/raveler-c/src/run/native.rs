@@ -3,7 +3,7 @@
 //! They read memory that may be shared, which takes an event for each piece. Such a call begins again with every answer,
 //! and finds the earlier ones in its list.
 
-use raveler_core::{Address, Operation, Order, Width};
+use raveler_core::{Operation, Order, Width};
 
 use super::cursor::Pending;
 use super::format::{self, Arguments};
@@ -51,7 +51,7 @@ impl Call<'_> {
         }
         self.cursor.waits.access(at, true);
         self.cursor.pending = Pending::Native;
-        let address = Address(at);
+        let address = self.program.engine(at);
         Err(Stop::Action(Operation::Read { address, width, order: Order::Plain }))
     }
 }

@@ -1,43 +1,67 @@
 //! Objects: local variables, the heap, thread-local variables, lists of arguments.
 
-use raveler_core::{Address, Contents, Operation, ViolationKind, Width};
+use raveler_core::{Contents, Operation, ViolationKind, Width};
 
 use super::cursor::Pending;
-use super::step::{Stop, act, fail, key_of};
-use super::{CProgram, Cursor, Fact};
-use crate::address::{self, MAX_NTH, MAX_PRIVATE_SIZE, MAX_SIZE, MAX_THREAD, Target};
+use super::stack::local_bytes;
+use super::step::{Stop, act, fail};
+use super::{CProgram, Cursor};
+use crate::address::{self, MAX_SIZE, Private, Target};
 use crate::code::Reg;
 
 impl Cursor {
     pub(super) fn alloca(&mut self, program: &CProgram, to: Reg, size: u64, place: u16) -> Result<(), Stop> {
-        let nth = self.memory.count(key_of(place, 0), key_of(place, MAX_NTH - 1));
-        if program.place_is_shared(place)
-            || self.thread >= MAX_THREAD
-            || size > MAX_PRIVATE_SIZE
-            || nth >= MAX_NTH
-        {
-            self.waits.effect();
-            self.pending = Pending::Stack { to, place };
-            return act(Operation::Alloc { size, contents: Contents::Uninitialised, what: u32::from(place) });
+        if let Err(stop) = self.check_stack(program, size, None) {
+            // The variable of a call has no line of its own.
+            self.stand_at_call();
+            return Err(stop);
         }
-        self.memory.add(key_of(place, nth), vec![0; size as usize], false, self.depth());
-        let at = address::private(place, self.thread, nth);
+        let nth = self.memory.next(place);
+        let align = program.code.places[usize::from(place)].align;
+        let Some(at) = self.own_address(program, (place, nth), size, align)? else {
+            if size >= MAX_SIZE {
+                return Err(too_large("a local variable", size));
+            }
+            self.waits.effect();
+            self.stack += local_bytes(size);
+            self.pending = Pending::Stack { to, place, size };
+            return act(Operation::Alloc { size, contents: Contents::Uninitialised, what: u32::from(place) });
+        };
+        self.stack += local_bytes(size);
+        let (bytes, depth) = (vec![0; size as usize], self.depth());
+        self.memory.add(Private::key(at), Some((place, nth)), bytes, false, depth);
         self.forget_objects(at, size);
         self.set(to, at);
         Ok(())
+    }
+
+    /// The address of a new object that is this thread's own; none if it has to be the engine's.
+    fn own_address(
+        &self,
+        program: &CProgram,
+        which: (u16, u32),
+        size: u64,
+        align: u64,
+    ) -> Result<Option<u64>, Stop> {
+        match program.place_is_shared(which.0) {
+            true => Ok(None),
+            false => self.private_address(program, which, size, align),
+        }
     }
 
     pub(super) fn allocate(
         &mut self,
         program: &CProgram,
         to: Reg,
-        size: u64,
+        (size, align): (u64, u64),
         place: u16,
         zeroed: bool,
     ) -> Result<(), Stop> {
         if size >= MAX_SIZE {
-            return Err(Stop::unsupported(format!("an allocation of {size} bytes is too large for a check")));
+            return Err(too_large("an allocation", size));
         }
+        // What is no power of two is no alignment.
+        let align = if align.is_power_of_two() { align } else { 1 };
         let made = match self.made.iter_mut().find(|(p, _)| *p == place) {
             Some((_, made)) => made,
             None => {
@@ -47,23 +71,15 @@ impl Cursor {
         };
         let nth = *made;
         *made += 1;
-        if program.place_is_shared(place)
-            || self.thread >= MAX_THREAD
-            || size > MAX_PRIVATE_SIZE
-            || nth >= MAX_NTH
-        {
-            self.waits.effect();
-            self.pending = match program.code.reallocates {
-                true => Pending::Sized { to, size },
-                false => Pending::Register { to },
-            };
+        self.waits.effect();
+        let Some(at) = self.own_address(program, (place, nth), size, align)? else {
+            self.pending = Pending::Heap { to, size, align };
             let contents = if zeroed { Contents::Zeroed } else { Contents::Uninitialised };
             return act(Operation::Alloc { size, contents, what: u32::from(place) });
-        }
-        self.waits.effect();
+        };
         let site = self.current_site(program);
-        self.memory.add_to_heap(key_of(place, nth), vec![0; size as usize], zeroed, site);
-        self.set(to, address::private(place, self.thread, nth));
+        self.memory.add_to_heap(Private::key(at), vec![0; size as usize], zeroed, site);
+        self.set(to, at);
         Ok(())
     }
 
@@ -76,37 +92,38 @@ impl Cursor {
         place: u16,
     ) -> Result<(), Stop> {
         let global = &program.code.globals[global as usize];
-        if program.place_is_shared(place) || self.thread >= MAX_THREAD {
-            let name = &global.name;
+        let name = &global.name;
+        if program.place_is_shared(place) {
             return Err(Stop::unsupported(format!(
                 "another thread uses the thread-local variable `{name}` through a pointer; this is not supported"
             )));
         }
-        let key = key_of(place, 0);
+        let align = program.code.places[usize::from(place)].align;
+        let Some(at) = self.private_address(program, (place, 0), global.initial.len() as u64, align)? else {
+            return Err(Stop::unsupported(format!(
+                "there is no address left for the thread-local variable `{name}`: it is too large, or aligned too well"
+            )));
+        };
+        let key = Private::key(at);
         if !self.memory.has(key) {
-            self.memory.add(key, global.initial.clone(), true, 0);
+            self.memory.add(key, None, global.initial.clone(), true, 0);
         }
-        self.set(to, address::private(place, self.thread, 0));
+        self.set(to, at);
         Ok(())
     }
 
     pub(super) fn free(&mut self, program: &CProgram, at: u64) -> Result<(), Stop> {
         match address::decode(at) {
             Target::Nothing if at == 0 => Ok(()),
-            Target::Private(private) => {
-                if private.thread != self.thread {
-                    program.learn(Fact::Place(private.place));
-                    return act(Operation::Restart);
-                }
-                let key = key_of(private.place, private.nth);
-                let place = &program.code.places[usize::from(private.place)];
-                if place.stack {
+            Target::Private { key, offset } if self.has_object(program, key)? => {
+                let place = program.code.places.get(usize::from(program.private(key).place));
+                if let Some(place) = place.filter(|place| place.stack) {
                     return fail(
                         ViolationKind::InvalidFree,
                         format!("free of `{}`, a local variable", place.name),
                     );
                 }
-                if private.offset != 0 {
+                if offset != 0 {
                     return fail(ViolationKind::InvalidFree, "free of an address inside an allocation");
                 }
                 self.waits.effect();
@@ -117,7 +134,7 @@ impl Cursor {
             }
             _ => {
                 self.waits.effect();
-                act(Operation::Free { address: Address(at) })
+                act(Operation::Free { address: program.engine(at) })
             }
         }
     }
@@ -131,10 +148,13 @@ impl Cursor {
         if usize::from(place) >= address::MAX_PLACES {
             return Err(Stop::unsupported("the program has too many places that allocate memory"));
         }
-        let nth = self.memory.count(key_of(place, 0), key_of(place, MAX_NTH - 1));
+        let nth = self.memory.next(place);
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.memory.add(key_of(place, nth), bytes, true, self.depth());
-        let area = address::private(place, self.thread, nth);
+        let Some(area) = self.private_address(program, (place, nth), bytes.len() as u64, 16)? else {
+            return Err(Stop::unsupported("there are too many lists of arguments"));
+        };
+        let depth = self.depth();
+        self.memory.add(Private::key(area), Some((place, nth)), bytes, true, depth);
         for (offset, width, value) in
             [(0, Width::B4, 48), (4, Width::B4, 176), (8, Width::B8, area), (16, Width::B8, 0)]
         {
@@ -144,4 +164,8 @@ impl Cursor {
         }
         Ok(())
     }
+}
+
+fn too_large(what: &str, size: u64) -> Stop {
+    Stop::unsupported(format!("{what} of {size} bytes is too large for a check"))
 }

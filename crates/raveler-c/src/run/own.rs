@@ -3,7 +3,7 @@
 use raveler_core::{Operation, ViolationKind, Width};
 
 use super::memory::Wrong;
-use super::step::{GLOBAL_KEY, Stop, act, fail, key_of, origin};
+use super::step::{GLOBAL_KEY, Stop, act, fail, origin};
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, Target};
@@ -13,14 +13,8 @@ impl Cursor {
     /// Where an address lies in this thread's own memory; none if it is shared.
     pub(super) fn own(&mut self, program: &CProgram, at: u64) -> Result<Option<(u32, u64)>, Stop> {
         match address::decode(at) {
-            Target::Dynamic | Target::Function(_) | Target::Nothing | Target::Wild => Ok(None),
-            Target::Private(private) => {
-                if private.thread == self.thread {
-                    return Ok(Some((key_of(private.place, private.nth), private.offset)));
-                }
-                program.learn(Fact::Place(private.place));
-                act(Operation::Restart)
-            }
+            Target::Engine(_) | Target::Function(_) | Target::Nothing | Target::Wild => Ok(None),
+            Target::Private { key, offset } => Ok(self.has_object(program, key)?.then_some((key, offset))),
             Target::Global { index, offset } => {
                 let Some(global) = program.code.globals.get(index as usize) else { return Ok(None) };
                 if program.global_is_shared(index) {
@@ -32,7 +26,7 @@ impl Cursor {
                 }
                 let key = GLOBAL_KEY | index;
                 if !self.memory.has(key) {
-                    self.memory.add(key, global.initial.clone(), true, 0);
+                    self.memory.add(key, None, global.initial.clone(), true, 0);
                 }
                 Ok(Some((key, offset)))
             }
@@ -80,7 +74,7 @@ impl Cursor {
         width: Width,
     ) -> Result<Option<u64>, Stop> {
         match self.load_own(program, at, width)? {
-            Some((_, unknown)) if unknown != 0 => self.complain(program, "a read of", origin(at)),
+            Some((_, unknown)) if unknown != 0 => self.complain(program, "a read of", origin(program, at)),
             other => Ok(other.map(|(value, _)| value)),
         }
     }
@@ -118,10 +112,12 @@ impl Cursor {
 /// An access to a thread's own memory that is wrong.
 pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
     let (name, offset, heap) = match address::decode(at) {
-        Target::Private(private) => match program.code.places.get(usize::from(private.place)) {
-            Some(place) if place.stack => (format!("`{}`", place.name), private.offset, false),
-            _ => ("an allocation".into(), private.offset, true),
-        },
+        Target::Private { key, offset } => {
+            match program.code.places.get(usize::from(program.private(key).place)) {
+                Some(place) if place.stack => (format!("`{}`", place.name), offset, false),
+                _ => ("an allocation".into(), offset, true),
+            }
+        }
         Target::Global { index, offset } => {
             let name = program.code.globals.get(index as usize).map_or("?", |g| g.name.as_str());
             (format!("`{name}`"), offset, false)
@@ -135,7 +131,7 @@ pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T,
         }
         Wrong::Outside(size) => fail(
             ViolationKind::OutOfBounds,
-            format!("access at byte {offset} of {name}, which has {size} bytes"),
+            format!("access at byte {} of {name}, which has {size} bytes", offset as i64),
         ),
     }
 }

@@ -13,7 +13,7 @@ pub(super) const DEFAULT_BOUND: u32 = 5;
 const MAX_FUTILE: usize = 4_000;
 
 /// Nor has one that does so much.
-const MAX_ACTIONS: u32 = 15_000;
+pub(super) const MAX_ACTIONS: u32 = 15_000;
 
 /// Nor has a loop whose rounds were alike so often, but not without effect.
 const MAX_ALIKE: u32 = 500;

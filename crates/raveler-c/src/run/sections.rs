@@ -1,7 +1,9 @@
 //! Atomic sections of verification programs (`__VERIFIER_atomic_begin` and `_end`): sections of one lock.
 //!
 //! That alone is not atomic for those who use the same memory outside of sections. So memory that is used both in
-//! sections and outside is noted, and from then on every access outside is a section of its own.
+//! sections and outside is noted, and from then on every access outside holds the same lock, as a reader: no section comes
+//! in between, but accesses outside are neither kept apart nor ordered among themselves, and race as they would without
+//! any section.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -64,8 +66,8 @@ impl Cursor {
             self.guard = Guard::Entering;
             self.pc -= 1;
             self.pending = Pending::Nothing;
-            let address = address::lock(address::SECTION);
-            return act(Operation::Lock { address, mode: LockMode::Exclusive });
+            let address = address::section();
+            return act(Operation::Lock { address, mode: LockMode::Shared });
         }
         let (here, there) = match inside {
             true => (&sections.inside, &sections.outside),
@@ -85,6 +87,6 @@ impl Cursor {
             return Ok(());
         }
         self.guard = Guard::None;
-        act(Operation::Unlock { address: address::lock(address::SECTION) })
+        act(Operation::Unlock { address: address::section() })
     }
 }

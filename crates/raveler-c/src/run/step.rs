@@ -11,9 +11,9 @@ use super::cursor::{AtEnd, Pending, SharedLocal};
 use super::rounds::Length;
 use super::unknown::Origin;
 use super::waits::Visited;
-use super::wide;
 use super::{CProgram, Cursor};
-use crate::address::{self, MAX_NTH, Target};
+use super::{random, wide};
+use crate::address::{self, Target};
 use crate::code::{Ending, Inst, MutexKind};
 
 /// Why a thread stops running: it wants something of the engine.
@@ -29,10 +29,6 @@ const LOOK_AROUND: u64 = (1 << 18) - 1;
 
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
-
-pub(super) fn key_of(place: u16, nth: u32) -> u32 {
-    u32::from(place) * MAX_NTH + nth
-}
 
 pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Action(Operation::Fail { kind, message: message.into(), related: Vec::new() }))
@@ -75,8 +71,8 @@ impl Cursor {
         if !program.is_foreign(here) {
             return here;
         }
-        let calls = self.frames.iter().rev().map(|frame| site(frame.function, frame.pc));
-        let call = calls.into_iter().find(|&call| call != SiteId::NONE && !program.is_foreign(call));
+        let mut calls = self.calls_around().map(|frame| site(frame.function, frame.pc));
+        let call = calls.find(|&call| call != SiteId::NONE && !program.is_foreign(call));
         call.map_or(here, SiteId::inside)
     }
 
@@ -85,9 +81,18 @@ impl Cursor {
             Pending::Nothing => {}
             Pending::Load { to, bits } => self.set(to, mask(answer, bits)),
             Pending::Register { to } => self.set(to, answer),
-            Pending::Stack { to, place } => {
-                self.shared.push(SharedLocal { depth: self.depth(), address: answer, place });
-                self.set(to, answer);
+            Pending::Stack { to, place, size } => {
+                let align = program.code.places[usize::from(place)].align;
+                self.shared.push(SharedLocal { depth: self.depth(), address: Address(answer), place });
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+            }
+            Pending::Heap { to, size, align } => {
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+                if program.code.reallocates {
+                    return Cursor::note_size(Address(answer), size);
+                }
             }
             Pending::Modify { to, op, width } => {
                 if op.apply(answer, width).is_some_and(|new| new != answer) {
@@ -125,10 +130,6 @@ impl Cursor {
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
             Pending::Ended => return act(Operation::Done),
-            Pending::Sized { to, size } => {
-                self.set(to, answer);
-                return self.note_size(answer, size);
-            }
             Pending::Locked { to, address, mode } => {
                 self.taken(address, mode);
                 self.set(to, 0);
@@ -143,7 +144,7 @@ impl Cursor {
             Pending::Stirred { at, .. } => return self.stir(program, at),
             Pending::Bell { timed } => return self.bell_heard(answer, timed),
             Pending::Withdrawn { bit } => return Cursor::withdrawn(answer, bit),
-            Pending::Picked { at } => return self.take_one(at, answer),
+            Pending::Picked { at } => return self.take_one(program, at, answer),
             Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
             Pending::Woken => return self.ring(program, answer),
             Pending::Ringing { rest } => return self.ring(program, rest),
@@ -292,7 +293,7 @@ impl Cursor {
                 if let Some((value, unknown)) = self.load_own(program, at, width)? {
                     self.set(to, mask(value, bits));
                     if unknown != 0 {
-                        self.set_unknown(to, Some((mask(unknown, bits), origin(at))));
+                        self.set_unknown(to, Some((mask(unknown, bits), origin(program, at))));
                     }
                     return Ok(());
                 }
@@ -303,7 +304,7 @@ impl Cursor {
                 self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
                 self.pending = Pending::Load { to, bits };
-                act(Operation::Read { address: Address(at), width, order })
+                act(Operation::Read { address: program.engine(at), width, order })
             }
             Inst::Store { from, address, width, order } => {
                 let value = self.get(constants, from);
@@ -324,7 +325,7 @@ impl Cursor {
                 }
                 self.guard(program, at)?;
                 self.waits.wrote(self.function, self.pc - 1, at);
-                act(Operation::Write { address: Address(at), width, order, value })
+                act(Operation::Write { address: program.engine(at), width, order, value })
             }
             Inst::Modify { op, to, address, operand, width, order } => {
                 let op = op.with(self.get(constants, operand));
@@ -340,7 +341,7 @@ impl Cursor {
                 self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
-                act(Operation::Update { address: Address(at), width, order, op })
+                act(Operation::Update { address: program.engine(at), width, order, op })
             }
             Inst::CompareExchange { to, address, expected, desired, width, success, failure, weak } => {
                 let expected = self.get(constants, expected);
@@ -361,7 +362,7 @@ impl Cursor {
                 self.waits.access(at, false);
                 self.pending = Pending::Exchange { to, expected, width };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
-                act(Operation::Update { address: Address(at), width, order: success, op })
+                act(Operation::Update { address: program.engine(at), width, order: success, op })
             }
             Inst::Fence { order } => act(Operation::Fence(order)),
             Inst::Overflow { op, bits, to, left, right } => {
@@ -429,9 +430,9 @@ impl Cursor {
                 let size = self.get(constants, size);
                 self.alloca(program, to, size, place)
             }
-            Inst::Allocate { to, size, place, zeroed } => {
-                let size = self.get(constants, size);
-                self.allocate(program, to, size, place, zeroed)
+            Inst::Allocate { to, size, align, place, zeroed } => {
+                let (size, align) = (self.get(constants, size), self.get(constants, align));
+                self.allocate(program, to, (size, align), place, zeroed)
             }
             Inst::Free { address } => {
                 let at = self.get(constants, address);
@@ -470,6 +471,10 @@ impl Cursor {
             Inst::Exit { result, ending } => {
                 if ending != Ending::AtOnce && self.closes(program, ending)? {
                     return Ok(());
+                }
+                if ending == Ending::Thread {
+                    // The calls around this one end with the thread.
+                    self.drop_locals(1)?;
                 }
                 let value = self.get(constants, result);
                 self.end(program, value, ending)
@@ -564,6 +569,19 @@ impl Cursor {
                 self.set(to, self.rare.clock);
                 Ok(())
             }
+            Inst::Random { to, at } => {
+                let drawn = match at {
+                    Some(at) => random::number(self.get(constants, at)),
+                    None => self.draw(),
+                };
+                self.set(to, drawn);
+                Ok(())
+            }
+            Inst::Seed { position } => {
+                let position = self.get(constants, position);
+                self.seed(position);
+                Ok(())
+            }
             Inst::Elapse { until } => {
                 let until = self.get(constants, until);
                 if until > self.rare.clock {
@@ -610,9 +628,9 @@ impl Cursor {
 }
 
 /// Where what is at an address comes from.
-pub(super) fn origin(at: u64) -> Origin {
+pub(super) fn origin(program: &CProgram, at: u64) -> Origin {
     match address::decode(at) {
-        Target::Private(private) => Origin::Place(private.place),
+        Target::Private { key, .. } => Origin::Place(program.private(key).place),
         _ => Origin::Other,
     }
 }

@@ -97,7 +97,7 @@ impl Cursor {
                     transfer.piece = width;
                     self.transfer = Some(transfer);
                     self.waits.access(source, true);
-                    let address = Address(source);
+                    let address = program.engine(source);
                     return Err(Stop::Action(Operation::Read { address, width, order: Order::Plain }));
                 }
             }
@@ -124,7 +124,7 @@ impl Cursor {
             transfer.piece = width;
             self.transfer = Some(transfer);
             self.waits.effect();
-            let address = Address(target);
+            let address = program.engine(target);
             return Err(Stop::Action(Operation::Write { address, width, order: Order::Plain, value }));
         }
         Ok(())
@@ -153,17 +153,17 @@ impl Cursor {
 impl Cursor {
     /// The width of the piece of an object that begins at this address, if one is known.
     fn cell_at(&self, program: &CProgram, at: u64) -> Option<Width> {
-        if let Some(width) = program.divided.at(at) {
+        if let Some(width) = program.divided.at(program.engine(at).0) {
             return Some(width);
         }
         let of_place = |place: u16, offset| program.code.places.get(usize::from(place))?.cells.at(offset);
         match address::decode(at) {
             Target::Global { index, offset } => program.code.globals.get(index as usize)?.cells.at(offset),
-            Target::Private(private) => of_place(private.place, private.offset),
-            Target::Dynamic => {
-                let offset = at & (address::MAX_SIZE - 1);
-                let local = self.shared.iter().find(|local| local.address == at - offset)?;
-                of_place(local.place, offset)
+            Target::Private { key, offset } => of_place(program.private(key).place, offset),
+            Target::Engine(engine) => {
+                let start = Address(program.engine(at).0.wrapping_sub(engine.offset));
+                let local = self.shared.iter().find(|local| local.address == start)?;
+                of_place(local.place, engine.offset)
             }
             _ => None,
         }

@@ -59,6 +59,13 @@ impl Cursor {
         }
     }
 
+    /// All registers move: calls come back that were put away.
+    pub(super) fn shift_unknown(&mut self, shift: u32) {
+        for entry in &mut self.unknown {
+            entry.register += shift;
+        }
+    }
+
     /// What was unknown in the current call is forgotten: it returns.
     pub(super) fn leave_unknown(&mut self) {
         self.unknown.retain(|entry| entry.register < self.base);

@@ -249,7 +249,7 @@ impl Cursor {
         let registers =
             live.live.iter().map(|&register| self.registers[self.base as usize + usize::from(register)]);
         let held = self.held.iter().flat_map(|held| [held.address, u64::from(held.depth)]);
-        for value in registers.chain(held) {
+        for value in registers.chain(held).chain([u64::from(self.rare.drawn)]) {
             state.0 = (state.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
             state.1 = (state.1 ^ value.rotate_left(32)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31);
         }

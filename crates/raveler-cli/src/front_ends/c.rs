@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, Collector, Refused};
+use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::{Estimate, Program, Settings, SiteId, SourceMap, estimate, search};
 use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
@@ -17,7 +17,7 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, unroll, over } = *request;
+    let Request { file, bytes, clang_flags, entry, nondet, unroll, over, stack } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -28,8 +28,8 @@ pub fn load(request: &Request<'_>) -> Reading {
     };
     match raveler_c::load_until(file, bytes, clang_flags, &options, &read, over) {
         Ok(code) => {
-            let program = CProgram::new(code).unrolled(unroll).until(Arc::clone(over));
-            Ok(Box::new(Checked { program, unroll, over: Arc::clone(over) }))
+            let program = CProgram::new(code).unrolled(unroll).with_stack(stack).until(Arc::clone(over));
+            Ok(Box::new(Checked { program, unroll, stack, over: Arc::clone(over) }))
         }
         Err(Refused::Clang(failure)) => Err(refused(file, failure)),
         Err(Refused::Ir(error)) => {
@@ -110,6 +110,7 @@ struct Checked {
     program: CProgram,
     unroll: Option<u32>,
     over: Arc<AtomicBool>,
+    stack: Option<u64>,
 }
 
 impl Checked {
@@ -137,6 +138,8 @@ impl Checked {
             waits: self.program.waits(),
             unroll: self.unroll,
             standing,
+            stack: self.stack.filter(|&bytes| bytes < DEFAULT_STACK),
+            out_of_stack: self.program.ran_out_of_stack(),
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),

@@ -5,7 +5,7 @@
 
 use super::{Object, Overlap};
 use crate::id::Address;
-use crate::program::action::Order;
+use crate::program::action::{Order, Value};
 
 /// What a program can tell the engine beyond what its threads do. All of it is optional.
 ///
@@ -66,6 +66,12 @@ pub trait Hints<C>: Sync {
     /// options of the front-end, say.
     fn fingerprint(&self) -> u64 {
         0
+    }
+
+    /// The address of the allocated memory to which this value points, where the program's threads see other numbers
+    /// than the engine's addresses. For reports.
+    fn pointer(&self, _value: Value) -> Option<Address> {
+        None
     }
 
     /// Memory at this address that is there although [`super::Program::objects`] did not name it: objects

@@ -97,7 +97,8 @@ impl Lowerer<'_> {
             "__cxa_allocate_exception" => {
                 let size = self.argument(body, given, 0)?;
                 let place = self.heap("an exception")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: true });
+                let align = body.constant(super::memory::MALLOC);
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: true });
             }
             "__cxa_free_exception" => {}
             _ if name.starts_with("_ZNSt") && EXCEPTIONS.iter().any(|class| name.contains(class)) => {

@@ -9,6 +9,11 @@ use crate::code::{Arith, Inst, Operand, Overflow, Place};
 
 type Result<T> = std::result::Result<T, Reported>;
 
+/// What `malloc` gives is aligned so.
+pub(super) const MALLOC: u64 = 16;
+/// And what `valloc` gives.
+const PAGE: u64 = 4096;
+
 impl Lowerer<'_> {
     /// Allocate anew, copy what fits, free the old.
     fn reallocate(&mut self, body: &mut Body<'_>, given: &Given<'_>) -> Result<()> {
@@ -24,7 +29,8 @@ impl Lowerer<'_> {
         body.set_label(look);
         body.emit(Inst::SizeOf { to: had, address: old });
         body.set_label(make);
-        body.emit(Inst::Allocate { to: new, size, place, zeroed: false });
+        let align = body.constant(MALLOC);
+        body.emit(Inst::Allocate { to: new, size, align, place, zeroed: false });
         body.emit(Inst::Branch { condition: old, yes: copy, no: done });
         body.set_label(copy);
         let left = Operand::register(had);
@@ -37,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn heap(&mut self, name: &str) -> Result<u16> {
-        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false };
+        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false, align: 0 };
         self.place(place).ok_or(Reported)
     }
 
@@ -48,30 +54,31 @@ impl Lowerer<'_> {
         given: &Given<'_>,
     ) -> Result<bool> {
         match name {
-            "malloc" | "_Znwm" | "_Znam" | "valloc" => {
+            "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" => {
                 let size = self.argument(body, given, 0)?;
+                let align = body.constant(if name == "valloc" { PAGE } else { MALLOC });
                 let place = self.heap("malloc")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: false });
             }
             "aligned_alloc" | "memalign" => {
-                let size = self.argument(body, given, 1)?;
+                let (align, size) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let place = self.heap("aligned_alloc")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: false });
             }
             "_ZnwmSt11align_val_t"
             | "_ZnamSt11align_val_t"
-            | "_ZnwmRKSt9nothrow_t"
-            | "_ZnamRKSt9nothrow_t" => {
-                let size = self.argument(body, given, 0)?;
+            | "_ZnwmSt11align_val_tRKSt9nothrow_t"
+            | "_ZnamSt11align_val_tRKSt9nothrow_t" => {
+                let (size, align) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let place = self.heap("new")?;
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: false });
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: false });
             }
             "posix_memalign" => {
                 let target = self.argument(body, given, 0)?;
-                let size = self.argument(body, given, 2)?;
+                let (align, size) = (self.argument(body, given, 1)?, self.argument(body, given, 2)?);
                 let place = self.heap("posix_memalign")?;
                 let to = body.fresh(1);
-                body.emit(Inst::Allocate { to, size, place, zeroed: false });
+                body.emit(Inst::Allocate { to, size, align, place, zeroed: false });
                 let from = Operand::register(to);
                 body.emit(Inst::Store { from, address: target, width: Width::B8, order: Order::Plain });
                 self.answer(body, given, 0);
@@ -90,8 +97,8 @@ impl Lowerer<'_> {
                 self.answer(body, given, 0);
                 body.emit(Inst::Jump { target: done });
                 body.set_label(fits);
-                let size = Operand::register(size);
-                body.emit(Inst::Allocate { to: given.to, size, place, zeroed: true });
+                let (size, align) = (Operand::register(size), body.constant(MALLOC));
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: true });
                 body.set_label(done);
             }
             "realloc" => self.reallocate(body, given)?,

@@ -67,6 +67,23 @@ impl Lowerer<'_> {
                 body.emit(Inst::Detach { thread });
                 self.answer(body, given, 0);
             }
+            "pthread_cancel" => {
+                return self.refuse(
+                    body,
+                    "`pthread_cancel`: threads that are cancelled are not supported; let the thread end by itself",
+                );
+            }
+            // No thread is ever cancelled.
+            "pthread_setcancelstate" | "pthread_setcanceltype" => {
+                let (old, null) = (self.argument(body, given, 1)?, body.constant(0));
+                let (store, done) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition: old, yes: store, no: done });
+                body.set_label(store);
+                body.emit(Inst::Store { from: null, address: old, width: Width::B4, order: Order::Plain });
+                body.set_label(done);
+                self.answer(body, given, 0);
+            }
+            "pthread_testcancel" => {}
             "pthread_setconcurrency" => self.answer(body, given, 0),
             _ if name.starts_with("pthread_attr_") => self.answer(body, given, 0),
             _ => return Ok(false),

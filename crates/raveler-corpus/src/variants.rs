@@ -49,9 +49,9 @@ pub fn run(file: &Path, every: u64, at: &mut u64, summary: &mut Summary) -> io::
 }
 
 fn compare(file: &Path, run: &Run, model: Model, summary: &mut Summary) {
-    let Ok(Some(Asked { settings, lowering, unroll })) = asked(model, &run.options) else { return };
+    let Ok(Some(Asked { settings, lowering, unroll, stack })) = asked(model, &run.options) else { return };
     let Ok(program) = prepare(file, &run.flags, &lowering) else { return };
-    let program = program.unrolled(unroll);
+    let program = program.unrolled(unroll).with_stack(stack);
     // What was learned stays with a program, so each search gets its own.
     let answer = |settings: &Settings| {
         let program = program.fresh();

@@ -38,6 +38,7 @@ pub(super) use self::workers::{explore, search};
 
 use self::alternatives::{Frame, FrameKind, Offer};
 use self::lessons::SharedLessons;
+use self::realizable::Halt;
 use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
 use crate::check::Finding;
@@ -83,6 +84,8 @@ pub(super) struct Search<'a, P: Program, K: WithSections, O> {
     found_in_event: Vec<Finding>,
     /// Findings that could not be shown to happen yet.
     suspects: Vec<Finding>,
+    /// Events at which a thread stops if a finding about them holds, which depends on the order of sections.
+    halts: Vec<Halt>,
     steps: u32,
     /// The graph was not extended yet when the search stopped.
     unvisited: bool,
@@ -122,6 +125,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
             found: Vec::new(),
             found_in_event: Vec::new(),
             suspects: Vec::new(),
+            halts: Vec::new(),
             steps: 0,
             unvisited: true,
             finished: false,
@@ -140,6 +144,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         self.blocked = 0;
         self.found.clear();
         self.suspects.clear();
+        self.halts.clear();
         self.unvisited = true;
     }
 
@@ -310,16 +315,21 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
             return;
         }
         let found = match self.run.settings.locks {
-            Locks::Aware => self.count_leaf(),
+            Locks::Aware => {
+                let failed = !self.can_all_go_on();
+                self.count_leaf(failed)
+            }
             Locks::Ordered => self.count_in_each_order(),
         };
         self.confirm_leaf(found);
     }
 
-    /// Count the graph as it is; the finding, if it is stuck and that is wrong.
-    fn count_leaf(&mut self) -> Option<Finding> {
+    /// Count the graph as it is; the finding, if it is stuck and that is wrong. It counts as failed if some thread
+    /// should have stopped.
+    fn count_leaf(&mut self, failed: bool) -> Option<Finding> {
         let Search { run, ledger, graph, order, .. } = self;
-        let (leaf, found) = Leaf::of(run, graph).settle(run, graph, order);
+        let leaf = if failed { Leaf::Failed } else { Leaf::of(run, graph) };
+        let (leaf, found) = leaf.settle(run, graph, order);
         ledger.count(leaf, run, graph, &Execution::new(run, graph, order));
         found
     }
@@ -329,7 +339,8 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
         let mut found = None;
         for decisions in self.order.real_orders(&mut self.graph) {
             self.order.fix(&mut self.graph, &decisions);
-            let wrong = self.count_leaf();
+            let failed = self.halts.iter().any(|halt| halt.holds(&self.order, &self.graph));
+            let wrong = self.count_leaf(failed);
             found = found.or(wrong);
             self.order.unfix(&mut self.graph);
         }

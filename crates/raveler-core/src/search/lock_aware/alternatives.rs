@@ -34,9 +34,10 @@ pub(super) struct Frame {
     done: Done,
     /// The thread stopped for good after it, and its open sections were made the last ones.
     pub stopped: bool,
-    /// The length of the states and of the suspects, and the offers, before the step.
+    /// The length of the states, of the suspects and of the halts, and the offers, before the step.
     states: usize,
     suspects: usize,
+    halts: usize,
     offers: Vec<Offer>,
     /// Were the alternatives counted?
     pub begun: bool,
@@ -96,6 +97,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             stopped: false,
             states: self.run.states.len(),
             suspects: self.suspects.len(),
+            halts: self.halts.len(),
             offers: self.offers.clone(),
             begun: false,
         }
@@ -427,6 +429,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         self.run.states.truncate(frame.states);
         self.found.clear();
         self.suspects.truncate(frame.suspects);
+        self.halts.truncate(frame.halts);
         self.offers.clone_from(&frame.offers);
     }
 

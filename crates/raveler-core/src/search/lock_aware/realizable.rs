@@ -26,11 +26,15 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         check::event(&self.run, &self.graph, id, &mut found);
         for finding in found.drain(..) {
             // A finding that depends on another event may be impossible in the end, and may be possible only if the
-            // section ends: the thread goes on.
+            // section ends: the thread goes on, and it is asked later whether it could.
             if finding.stops && finding.tips == [id] {
                 self.graph.event_mut(id).failed = true;
             }
             if self.can_hold(finding.condition) {
+                if finding.stops && finding.tips != [id] {
+                    let Finding { condition, tips, .. } = &finding;
+                    self.halts.push(Halt { event: id, condition: *condition, tips: tips.clone() });
+                }
                 self.suspect(finding);
             }
         }
@@ -144,13 +148,32 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         None
     }
 
+    /// Is there a real order of the sections in which no thread should have stopped on the way?
+    pub(super) fn can_all_go_on(&mut self) -> bool {
+        if self.halts.is_empty() {
+            return true;
+        }
+        let Self { halts, graph, order, .. } = self;
+        let mut found = false;
+        order.each_real_order(graph, &mut |order, graph| {
+            found = !halts.iter().any(|halt| halt.holds(order, graph));
+            !found
+        });
+        found
+    }
+
     /// The first events of each thread as a graph of their own: the violation, if its condition holds in some
-    /// real order of the sections. (The witness shows a real order, not necessarily that one.)
+    /// real order of the sections in which no thread should have stopped before. (The witness shows a real order, not necessarily that one.)
     fn violation_of(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
         let (mut graph, mut order) = self.part(limits)?;
         let mut found = false;
         order.each_real_order(&mut graph, &mut |order, graph| {
-            found = suspect.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b));
+            let goes_on = |halt: &&Halt| {
+                let inside = |tip: &EventId| tip.index() < limits[tip.thread()];
+                halt.tips.iter().all(inside) && halt.event.index() + 1 < limits[halt.event.thread()]
+            };
+            found = suspect.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b))
+                && !self.halts.iter().filter(goes_on).any(|halt| halt.holds(order, graph));
             !found
         });
         found.then(|| Execution::new(&self.run, &graph, &mut order).violation(&suspect.violation))
@@ -196,6 +219,21 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
             };
         }
         Some((part, order))
+    }
+}
+
+/// A thread went on after this event; it should have stopped where this holds.
+pub(super) struct Halt {
+    event: EventId,
+    condition: Condition,
+    /// The events that the condition is about.
+    tips: Vec<EventId>,
+}
+
+impl Halt {
+    /// Should the thread have stopped, with all sections ordered like this?
+    pub fn holds<K: WithSections>(&self, order: &SectionOrders<K>, graph: &Graph) -> bool {
+        self.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b))
     }
 }
 

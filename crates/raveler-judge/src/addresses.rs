@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::objects::{Heap, OBJECTS};
-use raveler_core::{Address, Contents, Operation, Value};
+use raveler_core::{Address, Contents, Operation, Storage, Value};
 
 /// The address of a place that is there from the start.
 pub fn data_address(place: usize) -> Address {
@@ -55,12 +55,12 @@ impl<'a> Addresses<'a> {
     pub fn alloc(&self, object: u8) -> Operation {
         let shape = &self.heap.shapes[object as usize];
         let contents = if shape.zeroed { Contents::Zeroed } else { Contents::Uninitialised };
-        Operation::Alloc { size: shape.bytes(), contents, what: u32::from(object) }
+        Operation::Alloc { size: shape.bytes(), contents, what: u32::from(object), storage: Storage::Heap }
     }
 
     /// Its end.
     pub fn free(&self, object: u8) -> Operation {
-        Operation::Free { address: Address(self.bases[object as usize]) }
+        Operation::Free { address: Address(self.bases[object as usize]), storage: Storage::Heap }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls and returns, and the end of a thread.
 
-use raveler_core::{Operation, Order, ViolationKind, Width};
+use raveler_core::{Operation, Order, Storage, ViolationKind, Width};
 
 use super::cursor::{Pending, SharedLocal};
 use super::stack::call_bytes;
@@ -146,7 +146,7 @@ impl Cursor {
             Some(&SharedLocal { depth: owner, address, .. }) if owner >= depth => {
                 self.shared.pop();
                 self.pc -= 1;
-                act(Operation::Free { address })
+                act(Operation::Free { address, storage: Storage::Local })
             }
             _ => Ok(()),
         }

@@ -1,6 +1,6 @@
 //! Objects: local variables, the heap, thread-local variables, lists of arguments.
 
-use raveler_core::{Contents, Operation, ViolationKind, Width};
+use raveler_core::{Contents, Operation, Storage, ViolationKind, Width};
 
 use super::cursor::Pending;
 use super::stack::local_bytes;
@@ -25,7 +25,8 @@ impl Cursor {
             self.waits.effect();
             self.stack += local_bytes(size);
             self.pending = Pending::Stack { to, place, size };
-            return act(Operation::Alloc { size, contents: Contents::Uninitialised, what: u32::from(place) });
+            let (contents, what) = (Contents::Uninitialised, u32::from(place));
+            return act(Operation::Alloc { size, contents, what, storage: Storage::Local });
         };
         self.stack += local_bytes(size);
         let (bytes, depth) = (vec![0; size as usize], self.depth());
@@ -75,7 +76,8 @@ impl Cursor {
         let Some(at) = self.own_address(program, (place, nth), size, align)? else {
             self.pending = Pending::Heap { to, size, align };
             let contents = if zeroed { Contents::Zeroed } else { Contents::Uninitialised };
-            return act(Operation::Alloc { size, contents, what: u32::from(place) });
+            let what = u32::from(place);
+            return act(Operation::Alloc { size, contents, what, storage: Storage::Heap });
         };
         let site = self.current_site(program);
         self.memory.add_to_heap(Private::key(at), vec![0; size as usize], zeroed, site);
@@ -134,7 +136,7 @@ impl Cursor {
             }
             _ => {
                 self.waits.effect();
-                act(Operation::Free { address: program.engine(at) })
+                act(Operation::Free { address: program.engine(at), storage: Storage::Heap })
             }
         }
     }

@@ -58,6 +58,8 @@ pub(crate) enum EventTag {
     Spurious,
     /// Comes from a read-modify-write, whether it wrote or not: under TSO and PSO it is locked.
     Rmw,
+    /// Allocates a local variable.
+    Local,
 }
 
 /// One event.

@@ -267,6 +267,15 @@ pub enum Contents {
     },
 }
 
+/// Where allocated memory lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// On the heap: until it is freed.
+    Heap,
+    /// A local variable: until its scope ends.
+    Local,
+}
+
 /// The kinds of violation, named as in the JSON result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
@@ -398,11 +407,15 @@ pub enum Operation {
         contents: Contents,
         /// What reports call it: an index into [`crate::SourceMap::allocated`].
         what: u32,
+        /// Where it lies.
+        storage: Storage,
     },
     /// Free memory.
     Free {
         /// What an allocation answered.
         address: Address,
+        /// Where it must lie: the program frees what it took from the heap, and the end of a scope local variables.
+        storage: Storage,
     },
     /// A synchronisation object begins to exist, where there may have been one before that was destroyed.
     Initialise {

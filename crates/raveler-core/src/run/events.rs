@@ -10,7 +10,7 @@ use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::{AllocationId, EventId, SiteId};
 use crate::outcome::StopReason;
 use crate::program::Program;
-use crate::program::action::{LockMode, Order, Value};
+use crate::program::action::{LockMode, Order, Storage, Value};
 
 /// No execution may have more events: a longer one is most likely a loop without end. Tables that grow with
 /// the square of this number still fit into memory.
@@ -59,8 +59,11 @@ impl<P: Program> Run<'_, P> {
                 event.rf = graph.tip(child);
                 event.written = child as Value;
             }
-            Request::Alloc { size, .. } => {
+            Request::Alloc { size, storage, .. } => {
                 event.kind = Kind::Alloc;
+                if storage == Storage::Local {
+                    event.tag = EventTag::Local;
+                }
                 let name = self.tables.threads.name(thread);
                 let nth = graph.threads[thread].allocations.len() as u32;
                 let allocation = AllocationId { thread: name, nth };

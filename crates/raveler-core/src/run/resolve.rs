@@ -13,7 +13,9 @@ use crate::graph::{EventTag, Graph, Loc, NO_LOC, ThreadStatus};
 use crate::id::{Address, AllocationId, SiteId, ThreadId};
 use crate::outcome::{Related, ViolationKind};
 use crate::program::Object;
-use crate::program::action::{Contents, LockMode, Operation, Order, UpdateOp, Value, Waiting, Width};
+use crate::program::action::{
+    Contents, LockMode, Operation, Order, Storage, UpdateOp, Value, Waiting, Width,
+};
 
 /// One request, with its site.
 #[derive(Clone, Debug)]
@@ -66,6 +68,7 @@ pub(crate) enum Request {
         size: u64,
         contents: Contents,
         what: u32,
+        storage: Storage,
     },
     Free {
         allocation: AllocationId,
@@ -274,8 +277,13 @@ impl Resolver<'_> {
             Operation::Fence(order) => Request::Fence(order),
             Operation::Spawn { code, argument } => Request::Spawn { code, argument },
             Operation::Join(name) => Request::Join { name },
-            Operation::Alloc { size, contents, what } => Request::Alloc { size, contents, what },
-            Operation::Free { address } => match AllocationId::at(address) {
+            Operation::Alloc { size, contents, what, storage } => {
+                Request::Alloc { size, contents, what, storage }
+            }
+            Operation::Free { address, storage } => match AllocationId::at(address) {
+                Some((allocation, _)) if storage == Storage::Heap && self.is_local(allocation) => {
+                    return Err(fail(ViolationKind::InvalidFree, "free of a local variable"));
+                }
                 Some((allocation, offset)) => Request::Free { allocation, offset },
                 None => {
                     return Err(fail(ViolationKind::InvalidFree, "free of memory that was not allocated"));
@@ -313,6 +321,13 @@ impl Resolver<'_> {
                 Request::Fail(Box::new(Failure { kind, message, related: related.collect() }))
             }
         })
+    }
+
+    /// Is this a local variable of some thread?
+    fn is_local(&self, allocation: AllocationId) -> bool {
+        let thread = self.tables.threads.known(u64::from(allocation.thread));
+        let event = thread.and_then(|thread| self.graph.allocation(thread, allocation.nth));
+        event.is_some_and(|id| self.graph.event(id).tag == EventTag::Local)
     }
 
     fn lock(&mut self, address: Address, mode: LockMode, step: &mut Step) -> Result<Request, Request> {

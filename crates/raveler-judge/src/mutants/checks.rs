@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use raveler_core::observer::Unobserved;
 use raveler_core::{
     Action, Address, Answer, Contents, Entry, LockMode, Locks, Model, Object, Operation, Order, Program,
-    Settings, SiteId, SourceMap, UpdateOp, Value, ViolationKind, Waiting, Width, search,
+    Settings, SiteId, SourceMap, Storage, UpdateOp, Value, ViolationKind, Waiting, Width, search,
 };
 
 /// One line of a thread.
@@ -98,11 +98,11 @@ fn spawn(code: u64) -> Line {
 }
 
 fn alloc(contents: Contents) -> Line {
-    Line::Do(Operation::Alloc { size: 8, contents, what: 0 })
+    Line::Do(Operation::Alloc { size: 8, contents, what: 0, storage: Storage::Heap })
 }
 
 fn free() -> Line {
-    Line::Do(Operation::Free { address: ALLOCATED })
+    Line::Do(Operation::Free { address: ALLOCATED, storage: Storage::Heap })
 }
 
 /// A program, its threads, and the kinds of violation in it.

@@ -102,16 +102,29 @@ mutants! {
     UninitialisedAllowed "memory that nothing was written to may be read",
     CycleIgnored "threads that wait for each other's locks are no deadlock",
     WaitsForEver "a thread that waits does so for ever, whatever else is written",
-    ExitIgnored "threads that wait when main has returned are reported",
-    UnluckyIsStuck "threads that wait are stuck, even if they could go on by taking other turns",
-    ShortCutToItself "a failed try is dropped for an earlier read that saw the same write",
+    ExitIgnored "threads that wait when main has returned are reported (c)",
+    UnluckyIsStuck "threads that wait are stuck, even if they could go on by taking other turns (c)",
+    ShortCutSynchronises "a failed try is dropped for an earlier read that synchronises more (c)",
+    ShortCutOverEffects "a failed try is dropped for a read before an effect (c)",
+    ShortCutOutside "a failed try is dropped outside of its loop (c)",
+    CallsAlike "two calls of a function are one loop (c)",
+    LastVisitOnly "only the last visit of a loop head is compared with (c)",
+    StoreIsNoEffect "a store is no effect in a waiting loop (c)",
+    UpdateIsNoEffect "a read-modify-write is no effect in a waiting loop (c)",
+    OwnMemoryIgnored "what a thread has in its own memory does not matter to a waiting loop (c)",
+    RegistersIgnored "what a thread has in registers does not matter to a waiting loop (c)",
+    HeldIgnored "the locks that a thread holds do not matter to a waiting loop (c)",
+    ReleaseIgnored "a waiting loop may release what was taken before it (c)",
+    NeverSpared "a futile round is cut whatever it reads (c)",
+    TryNeverSpared "a failed try is dropped whatever was read before it (c)",
+    ShortCutToItself "a failed try is dropped for an earlier read that saw the same write (c)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }
 
 impl Mutant {
     /// Is this mistake being made?
     #[inline(always)]
-    pub(crate) fn is_active(self) -> bool {
+    pub fn is_active(self) -> bool {
         #[cfg(feature = "mutants")]
         return switch::active() == Some(self);
         #[cfg(not(feature = "mutants"))]

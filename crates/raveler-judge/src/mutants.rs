@@ -12,6 +12,7 @@
 //! `N` is the number of random programs a mutant has to survive. The exit code is 1 if one survives that is not
 //! [excused](excuses::EXCUSES), if an excuse is wrong, or if there is a difference although no mistake is made.
 
+pub mod c_programs;
 pub mod checks;
 pub mod excuses;
 pub mod hunt;

@@ -100,12 +100,12 @@ impl Cursor {
                 }
                 self.set(to, answer);
             }
-            Pending::Exchange { to, expected, width } => {
+            Pending::Exchange { to, expected, width, changes } => {
                 let exchanged = answer == width.cut(expected) && !spurious;
                 if !exchanged {
                     self.failed = (self.function, self.pc - 1, self.base);
                 }
-                if exchanged {
+                if exchanged && changes {
                     self.waits.updated(self.function, self.pc - 1);
                 }
                 self.set(to, answer);
@@ -360,7 +360,8 @@ impl Cursor {
                 self.in_pieces(program, (at, width), success, None)?;
                 self.guard(program, at)?;
                 self.waits.access(at, false);
-                self.pending = Pending::Exchange { to, expected, width };
+                let changes = width.cut(expected) != width.cut(desired);
+                self.pending = Pending::Exchange { to, expected, width, changes };
                 let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
                 act(Operation::Update { address: program.engine(at), width, order: success, op })
             }

@@ -8,6 +8,7 @@
 use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
+use raveler_core::mutation::Mutant;
 
 /// The visits of loop heads since the last effect that others can see.
 #[derive(Default)]
@@ -155,12 +156,17 @@ impl Waits {
 
     /// Shared memory is written by this instruction.
     pub fn wrote(&mut self, function: u32, instruction: u32, at: u64) {
-        self.effect();
+        if !Mutant::StoreIsNoEffect.is_active() {
+            self.effect();
+        }
         self.wrote = (function, instruction, at);
     }
 
     /// The last access wrote.
     pub fn updated(&mut self, function: u32, instruction: u32) {
+        if Mutant::UpdateIsNoEffect.is_active() {
+            return;
+        }
         self.wrote(function, instruction, self.target);
     }
 
@@ -173,6 +179,9 @@ impl Waits {
     pub fn release(&mut self, lock: u64) {
         let Some(at) = self.taken.iter().rposition(|&(taken, _)| taken == lock) else { return };
         let (_, since) = self.taken.remove(at);
+        if Mutant::ReleaseIgnored.is_active() {
+            return;
+        }
         for at in 0..self.visits.len() {
             let (earlier, visit) = (&self.visits[..at], self.visits[at]);
             if visit.actions < since || visit.released == Released::TakenBefore {
@@ -216,7 +225,9 @@ impl Waits {
 
     /// A call at this depth returned: its loops are not those of the next call.
     pub fn leave(&mut self, depth: u32) {
-        self.visits.retain(|visit| visit.depth < depth);
+        if !Mutant::CallsAlike.is_active() {
+            self.visits.retain(|visit| visit.depth < depth);
+        }
         self.repeats.leave(depth);
     }
 
@@ -248,7 +259,9 @@ impl Cursor {
         let mut state = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
         let registers =
             live.live.iter().map(|&register| self.registers[self.base as usize + usize::from(register)]);
+        let registers = registers.filter(|_| !Mutant::RegistersIgnored.is_active());
         let held = self.held.iter().flat_map(|held| [held.address, u64::from(held.depth)]);
+        let held = held.filter(|_| !Mutant::HeldIgnored.is_active());
         for value in registers.chain(held).chain([u64::from(self.rare.drawn)]) {
             state.0 = (state.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
             state.1 = (state.1 ^ value.rotate_left(32)).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31);
@@ -270,7 +283,9 @@ impl Cursor {
         let visits = &self.waits.visits;
         let earlier = (0..visits.len()).rev().find(|&at| {
             let visit = &visits[at];
-            here(visit)
+            let is_asked = at + 1 == visits.len() || !Mutant::LastVisitOnly.is_active();
+            is_asked
+                && here(visit)
                 && visit.state == state
                 && visit.actions < actions
                 && self.is_unchanged_since(visit.log)
@@ -319,6 +334,9 @@ impl Cursor {
 
     /// Does the thread's own memory hold what it held at this place of the log?
     fn is_unchanged_since(&self, log: usize) -> bool {
+        if Mutant::OwnMemoryIgnored.is_active() {
+            return true;
+        }
         let changes = &self.waits.log[log..];
         changes.iter().enumerate().all(|(i, change)| {
             let earlier = changes[..i].iter().find(|earlier| {
@@ -341,6 +359,7 @@ impl CProgram {
     fn is_risky(&self, round: &[Access]) -> bool {
         let Some(first) = round.first() else { return false };
         self.spares()
+            && !Mutant::NeverSpared.is_active()
             && round.iter().any(|access| {
                 let repeated = first.address == access.address && (first.plain || !access.plain);
                 !repeated && (access.plain || self.may_be_plain(access.address))

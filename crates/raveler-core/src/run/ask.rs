@@ -184,21 +184,29 @@ impl<P: Program> Run<'_, P> {
                 Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
                 _ => false,
             };
-            if !harmless {
+            if !harmless && !Mutant::ShortCutOverEffects.is_active() {
                 return None;
             }
-            // If the earlier read saw the same write, the exploration that shows the rest is this one.
-            if event.kind != Kind::Read
-                || event.loc != last.loc
-                || event.rf == last.rf && !Mutant::ShortCutToItself.is_active()
-            {
+            if event.kind != Kind::Read || event.loc != last.loc {
+                continue;
+            }
+            // If the earlier read saw the same write, the exploration that shows the rest is this one. What the thread
+            // itself wrote back in between stands for its source.
+            let mut source = last.rf;
+            while !source.is_init() && source.thread() == thread && source.index() as usize > i {
+                source = graph.event(source).rf;
+            }
+            if event.rf == source && !Mutant::ShortCutToItself.is_active() {
                 continue;
             }
             let state = &self.states[event.state as usize];
             let label = state.step.label(last.read);
             // Where happens-before has rows of its own, the earlier read must not synchronise more than the
             // one that failed.
-            if label.written.is_some() || graph.clocks.hb && strength(label.order) > strength(last.order) {
+            let more = graph.clocks.hb
+                && strength(label.order) > strength(last.order)
+                && !Mutant::ShortCutSynchronises.is_active();
+            if label.written.is_some() || more {
                 continue;
             }
             let mut other = state.cursor.clone();

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use super::c_programs::CPrograms;
 use super::checks;
 use crate::brute::{Judged, Limits, Skip, judge};
 use crate::campaign::{Campaign, Verdict, guarded, smallest};
@@ -41,6 +42,7 @@ pub struct Kill {
 
 /// Programs and what brute force says of them, which is the same for all mutants.
 pub struct Range {
+    c_programs: CPrograms,
     known: Vec<(&'static str, Arc<Case>)>,
     random: FxHashMap<(Profile, u64), Option<Arc<Case>>>,
 }
@@ -70,7 +72,7 @@ impl Range {
             let program = crate::text::parse(text).map_err(|error| format!("{name}: {error}"))?;
             known.push((name, Case::new(program).map_err(|skip| format!("{name}: {skip:?}"))?));
         }
-        Ok(Range { known, random: FxHashMap::default() })
+        Ok(Range { c_programs: CPrograms::new(), known, random: FxHashMap::default() })
     }
 
     /// Shows a mutant, or with `None` the engine as it is, the known programs and then those of the campaigns.
@@ -89,6 +91,12 @@ impl Range {
             let difference = scope.difference(case)?;
             Some(Kill { programs, name, program: case.program.clone(), difference })
         };
+        if scope.in_c
+            && let Some(difference) = self.c_programs.difference()
+        {
+            let program = TestProgram::default();
+            return Some(Kill { programs: 1, name: "C program".to_string(), program, difference });
+        }
         if let Some(kill) = self.known.iter().find_map(|(name, case)| judge(case, name.to_string())) {
             return Some(kill);
         }
@@ -120,6 +128,8 @@ impl Range {
 struct Scope {
     models: Vec<Model>,
     equivalences: Vec<Equivalence>,
+    /// Is it about waiting loops of C programs?
+    in_c: bool,
 }
 
 impl Scope {
@@ -140,7 +150,7 @@ impl Scope {
             (false, true) => vec![Equivalence::Coherence],
             _ => vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         };
-        Scope { models, equivalences }
+        Scope { models, equivalences, in_c: mutant.is_none() || words.contains(&"c") }
     }
 
     /// How the engine and brute force differ on a program; a panic of the engine is a difference. It runs in a thread

@@ -1,0 +1,167 @@
+//! Mistakes in what waits: the C files of the corpus about waiting, searched with and without them.
+//!
+//! The files say what must come out, which `raveler-corpus` looks at; here it is enough that a mistake changes something.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use raveler_c::{CProgram, Collector, lower};
+use raveler_core::{Counts, Equivalence, Execution, Flow, Locks, Model, Observer, Settings, Verdict, search};
+
+/// A search that takes longer has lost its way.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// One search of a file.
+struct Case {
+    name: String,
+    program: CProgram,
+    settings: Settings,
+    healthy: Option<Answer>,
+}
+
+/// What comes out of a search.
+#[derive(PartialEq, Eq, Debug)]
+struct Answer {
+    verdict: Verdict,
+    kinds: BTreeSet<&'static str>,
+    executions: u64,
+    outcomes: Vec<(Vec<(String, i64)>, u64)>,
+}
+
+/// The searches, with what comes out of them without a mistake.
+pub struct CPrograms {
+    cases: Vec<Case>,
+}
+
+impl CPrograms {
+    /// The files of the corpus about waiting. Without clang there are none.
+    pub fn new() -> CPrograms {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/waits");
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        let mut cases: Vec<Case> = files.iter().flat_map(|file| searches(file)).collect();
+        for case in &mut cases {
+            case.healthy = case.answer();
+        }
+        cases.retain(|case| case.healthy.is_some());
+        CPrograms { cases }
+    }
+
+    /// How many searches there are.
+    pub fn count(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// The first search of which something else comes out now.
+    pub fn difference(&self) -> Option<String> {
+        self.cases.iter().find_map(|case| {
+            let now = case.answer();
+            let healthy = case.healthy.as_ref()?;
+            match now {
+                None => Some(format!("{}: a panic, or no end", case.name)),
+                Some(now) if now != *healthy => {
+                    Some(format!("{}: {now:?} instead of {healthy:?}", case.name))
+                }
+                Some(_) => None,
+            }
+        })
+    }
+}
+
+impl Default for CPrograms {
+    fn default() -> Self {
+        CPrograms::new()
+    }
+}
+
+impl Case {
+    /// What comes out; none if the search panics or does not come to its end.
+    fn answer(&self) -> Option<Answer> {
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let program = self.program.fresh();
+            program.prepare(&self.settings);
+            let mut watch =
+                Watch { inner: Collector::new(&program), end: Instant::now() + PATIENCE, late: false };
+            let outcome = search(&program, &self.settings, &mut watch);
+            (!watch.late).then(|| Answer {
+                verdict: outcome.verdict(),
+                kinds: outcome.violations.iter().map(|violation| violation.kind.name()).collect(),
+                executions: outcome.counts.executions,
+                outcomes: watch.inner.outcomes(&program),
+            })
+        }));
+        searched.ok().flatten()
+    }
+}
+
+/// A few searches for each line of a file: under RC20 and SC, with both ways of locks.
+fn searches(file: &Path) -> Vec<Case> {
+    let Ok(text) = fs::read_to_string(file) else { return Vec::new() };
+    let file_name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut flags: Vec<Vec<String>> = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("// run:")) {
+        let words = line.split('|').next().unwrap_or_default().split_whitespace();
+        let words: Vec<String> = words.map(String::from).collect();
+        if !flags.contains(&words) {
+            flags.push(words);
+        }
+    }
+    let mut cases = Vec::new();
+    for flags in flags {
+        let read = |name: &str| fs::read_to_string(name).ok();
+        let options = lower::Options::default();
+        let Ok(code) = raveler_c::load(&file.to_string_lossy(), &[], &flags, &options, &read) else {
+            continue;
+        };
+        let code = CProgram::new(code);
+        for (model, locks) in
+            [(Model::Rc20, Locks::Aware), (Model::Sc, Locks::Aware), (Model::Rc20, Locks::Ordered)]
+        {
+            let name = format!("{file_name} {} {} {locks:?}", flags.join(" "), model.name());
+            let settings = Settings {
+                all: true,
+                locks,
+                equivalence: Equivalence::ReadsFrom,
+                max_executions: Some(2_000),
+                ..Settings::new(model)
+            };
+            cases.push(Case { name, program: code.fresh(), settings, healthy: None });
+        }
+    }
+    cases
+}
+
+/// Collects, and stops when the time is over.
+struct Watch {
+    inner: Collector,
+    end: Instant,
+    late: bool,
+}
+
+impl Observer<CProgram> for Watch {
+    fn execution(&mut self, execution: &Execution<'_, CProgram>) -> Flow {
+        self.inner.execution(execution)
+    }
+
+    fn progress(&mut self, _counts: &Counts) -> Flow {
+        self.late = Instant::now() >= self.end;
+        if self.late { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn restarted(&mut self) {
+        self.inner.restarted();
+    }
+
+    fn fork(&self) -> Self {
+        Watch { inner: self.inner.fork(), end: self.end, late: false }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.late |= other.late;
+        self.inner.merge(other.inner);
+    }
+}

@@ -25,7 +25,7 @@ pub(crate) enum Stuck {
     /// Another leaf shows how they go on.
     NotForEver,
     /// They are stuck for ever, which is wrong.
-    Wrong(Finding),
+    Wrong(Box<Finding>),
     /// They are stuck for ever after the end of the process: a complete execution.
     AfterTheEnd,
     /// They are stuck for ever, and endless waits are not looked for.
@@ -47,7 +47,7 @@ pub(crate) fn stuck<P: Program>(
     let over = is_over(run, graph);
     let mut threads = Threads::of(run, graph);
     if !over && let Some(cycle) = deadlock::first(run, graph) {
-        return Stuck::Wrong(cycle);
+        return Stuck::Wrong(Box::new(cycle));
     }
     if assumed {
         return Stuck::NotForEver;
@@ -78,7 +78,7 @@ pub(crate) fn stuck<P: Program>(
     let Related { thread, site, .. } = places.remove(0);
     let mut finding = Finding::new(kind, "", thread.0 as usize, site);
     finding.violation.related = places;
-    Stuck::Wrong(finding)
+    Stuck::Wrong(Box::new(finding))
 }
 
 /// Some thread reached a bound, so nothing is known of what it would do. A cycle of threads that wait for each

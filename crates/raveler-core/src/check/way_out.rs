@@ -59,10 +59,20 @@ enum Wants {
     Unlock(Address),
 }
 
-/// The threads that are not finished, and the locks that are held: by which thread, in which mode.
+/// A lock that is held: by which thread, in which mode.
+type Held = (Address, usize, LockMode);
+
+/// The threads that are not finished, and the locks that are held.
 struct State<C> {
     threads: Vec<Thread<C>>,
-    held: Vec<(Address, usize, LockMode)>,
+    held: Vec<Held>,
+}
+
+/// What two equal states share.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    threads: Vec<(u128, Wants)>,
+    held: Vec<Held>,
 }
 
 impl<C: Clone> Clone for State<C> {
@@ -81,11 +91,10 @@ impl<C> State<C> {
         })
     }
 
-    /// What two equal states share.
-    fn key(&self) -> (Vec<(u128, Wants)>, Vec<(Address, usize, LockMode)>) {
+    fn key(&self) -> Key {
         let mut held = self.held.clone();
         held.sort_unstable();
-        (self.threads.iter().map(|thread| (thread.number, thread.wants)).collect(), held)
+        Key { threads: self.threads.iter().map(|thread| (thread.number, thread.wants)).collect(), held }
     }
 }
 
@@ -168,7 +177,7 @@ impl<P: Program> Continuation<'_, P> {
     }
 
     /// The locks that a thread holds at the leaf.
-    fn add_held(&self, graph: &Graph, thread: usize, held: &mut Vec<(Address, usize, LockMode)>) {
+    fn add_held(&self, graph: &Graph, thread: usize, held: &mut Vec<Held>) {
         for event in &graph.threads[thread].events {
             match (event.kind, event.tag) {
                 (Kind::Lock, _) => held.push((self.address(event.loc), thread, event.lock_mode())),
@@ -187,12 +196,11 @@ impl<P: Program> Continuation<'_, P> {
     }
 
     /// A thread does what it wants with a lock: the locks that are held then, and the answer. None if it waits.
-    #[allow(clippy::type_complexity)]
     fn at_lock(
         &self,
         state: &State<P::Cursor>,
         thread: usize,
-    ) -> Result<Option<(Vec<(Address, usize, LockMode)>, Answer)>, WayOut> {
+    ) -> Result<Option<(Vec<Held>, Answer)>, WayOut> {
         let mut held = state.held.clone();
         let answer = match state.threads[thread].wants {
             Wants::Nothing => return Ok(None),

@@ -219,7 +219,7 @@ impl Leaf {
         };
         match liveness::stuck(run, graph, order, assumed) {
             Stuck::NotForEver | Stuck::Ignored => (self, None),
-            Stuck::Wrong(finding) => (self, Some(finding)),
+            Stuck::Wrong(finding) => (self, Some(*finding)),
             Stuck::AfterTheEnd => (Leaf::Complete, None),
             Stuck::Undecided => (Leaf::Cut, None),
         }

@@ -99,6 +99,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("sequential programs", "run -p raveler-corpus -- sequential --programs N"),
     ("damaged IR", "run -p raveler-corpus -- mutate corpus/c --programs N"),
+    ("damaged C", "run -p raveler-corpus -- mutate-c corpus/c --programs N0"),
     ("C corpus, long lines too", "run -p raveler-corpus -- c corpus/c --long"),
     ("C corpus in other ways", "run -p raveler-corpus -- variants corpus/c"),
     ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
@@ -106,6 +107,16 @@ const COMMANDS: &[(&str, &str)] = &[
     ("fuzzing of litmus tests", "fuzz run -s none litmus -- -max_total_time=N -verbosity=0"),
     ("fuzzing of IR", "fuzz run -s none ir -- -max_total_time=N -verbosity=0"),
 ];
+
+/// The C corpus, which every version of clang that is installed must agree on.
+const C_CORPUS: &str = "run -p raveler-corpus -- c corpus/c";
+
+/// The versions of clang that are installed beside the one that is used.
+fn clangs() -> Vec<String> {
+    let is_there =
+        |name: &String| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    (14..40).map(|version| format!("clang-{version}")).filter(is_there).collect()
+}
 
 /// Run all of them; `campaign.programs` is the unit: with 100,000 it takes a night on two cores.
 pub fn run(campaign: &Campaign) -> ExitCode {
@@ -127,6 +138,14 @@ pub fn run(campaign: &Campaign) -> ExitCode {
         let status = Command::new("cargo").args(words.split_whitespace()).status();
         if !status.is_ok_and(|status| status.success()) {
             failed.push(name);
+        }
+    }
+    for clang in clangs() {
+        println!("== C corpus with {clang}: cargo {C_CORPUS}");
+        let mut corpus = Command::new("cargo");
+        let status = corpus.args(C_CORPUS.split_whitespace()).env("RAVELER_CLANG", &clang).status();
+        if !status.is_ok_and(|status| status.success()) {
+            failed.push("C corpus with another clang");
         }
     }
     match &failed[..] {

@@ -848,4 +848,30 @@ const MODELS: &[(&str, &str)] = &[
            assume r0 == 1
            r1 = load x relaxed",
     ),
+    // Two threads wait for a signal, and one of them is woken: the other one was given up when the signal was sent.
+    (
+        "one-of-two-woken",
+        "locations
+         locks 1
+         conditions 1
+         thread 0
+           lock 0
+           await 0 0
+         thread 1
+           lock 0
+           await 0 0
+         thread 2
+           signal 0",
+    ),
+    // A reader does not stand in the way of one that tries to read.
+    (
+        "readers-together",
+        "locations
+         locks 1
+         thread 0
+           r0 = tryreadlock 0
+         thread 1
+           readlock 0
+           lock 0",
+    ),
 ];

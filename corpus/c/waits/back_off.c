@@ -2,13 +2,15 @@
 // about: A schedule in which both do so in step for ever exists, but from every state one of them can get both: verified.
 // about: THREE: three threads, three mutexes. KEEP: they keep the first mutex while they try: a state without a way out.
 // about: ONE: only one of them gives way, which is enough. WAIT: both wait for the second mutex: a deadlock. SPIN: the second
-// about: lock is a spin lock, tried as well
+// about: lock is a spin lock, tried as well. MAIN: one of the two is main, which joins the other one when it has both
 // from: by hand
 // run: | sc tso pso ra rc11 rc20 --all | verdict=verified
 // run: | sc tso pso ra rc11 rc20 --all --equivalence co | verdict=verified
 // run: | sc rc20 --all --locks ordered | verdict=verified
 // run: -DTHREE | sc ra rc20 --all | verdict=verified
 // run: -DSPIN | sc tso pso ra rc11 rc20 --all | verdict=verified
+// run: -DMAIN | sc tso pso ra rc11 rc20 --all | verdict=verified executions=2
+// run: -DMAIN | sc rc20 --all --equivalence co --locks ordered | verdict=verified executions=2
 // run: -DKEEP | sc tso pso ra rc11 rc20 --all | verdict=violation violation=liveness
 // run: -DKEEP | sc rc20 --all --equivalence co --locks ordered | verdict=violation violation=liveness
 // run: -DONE | sc tso pso ra rc11 rc20 --all | verdict=verified
@@ -88,8 +90,14 @@ int main(void) {
 #ifdef SPIN
   pthread_spin_init(&s, PTHREAD_PROCESS_PRIVATE);
 #endif
+#ifdef MAIN
+  pthread_create(&t[0], 0, taker, 0);
+  taker((void *)1);
+  pthread_join(t[0], 0);
+#else
   for (long i = 0; i < N; i++)
     pthread_create(&t[i], 0, taker, (void *)i);
   for (int i = 0; i < N; i++)
     pthread_join(t[i], 0); //! liveness deadlock
+#endif
 }

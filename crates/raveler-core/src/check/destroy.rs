@@ -80,17 +80,26 @@ pub(super) fn use_of_object<P: Program>(
     }
     let must_end = must_end || enlists(run, graph.event(id)).is_some();
     let misuse = |message| Finding::at(run, graph, id, ViolationKind::LockMisuse, message);
-    for destroyed in events_of(graph, Kind::Destroy, object) {
-        if must_end || Graph::in_row(graph.hb(id), destroyed) {
-            let condition = Condition::UsedWhenDestroyed(id, destroyed);
-            let related = run.related(graph, "destroyed", destroyed);
-            found.push(misuse(DESTROYED).with(related, condition).stopping());
+    // Nearly always all is well, so that is asked before a finding is made.
+    for &life in &graph.order {
+        let event = graph.event(life);
+        match event.kind {
+            Kind::Destroy if event.word() == object => {
+                let condition = Condition::UsedWhenDestroyed(id, life);
+                if (must_end || Graph::in_row(graph.hb(id), life)) && condition.holds(graph) {
+                    let related = run.related(graph, "destroyed", life);
+                    found.push(misuse(DESTROYED).with(related, condition).stopping());
+                }
+            }
+            Kind::Initialise if must_end && event.word() == object => {
+                let condition = Condition::UsedWhenInitialised(id, life);
+                if condition.holds(graph) {
+                    let related = run.related(graph, "initialised", life);
+                    found.push(misuse(IN_USE).with(related, condition).stopping());
+                }
+            }
+            _ => {}
         }
-    }
-    for initialised in events_of(graph, Kind::Initialise, object).filter(|_| must_end) {
-        let condition = Condition::UsedWhenInitialised(id, initialised);
-        let related = run.related(graph, "initialised", initialised);
-        found.push(misuse(IN_USE).with(related, condition).stopping());
     }
 }
 

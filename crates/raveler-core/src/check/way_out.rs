@@ -12,7 +12,7 @@ use crate::graph::{EventTag, Graph, Kind, Loc, ThreadStatus};
 use crate::id::Address;
 use crate::outcome::ThreadEnd;
 use crate::program::Program;
-use crate::program::action::{Answer, LockMode, Operation, Value, Waiting, Width};
+use crate::program::action::{Answer, LockMode, Operation, ThreadName, Value, Waiting, Width};
 use crate::run::Run;
 use crate::run::resolve::Request;
 
@@ -37,6 +37,8 @@ pub(super) type Latest = FxHashMap<Loc, Value>;
 
 /// Where a thread stands in a continuation.
 struct Thread<C> {
+    /// Its number in the graph.
+    thread: usize,
     cursor: C,
     wants: Wants,
     /// Numbers the state.
@@ -45,7 +47,7 @@ struct Thread<C> {
 
 impl<C: Clone> Clone for Thread<C> {
     fn clone(&self) -> Thread<C> {
-        Thread { cursor: self.cursor.clone(), wants: self.wants, number: self.number }
+        Thread { cursor: self.cursor.clone(), ..*self }
     }
 }
 
@@ -100,7 +102,7 @@ impl<C> State<C> {
 
 /// Run the stuck threads of a leaf on.
 pub(super) fn look<P: Program>(run: &Run<'_, P>, graph: &Graph, latest: &Latest) -> WayOut {
-    Continuation { run, latest }.explore(graph).map_or_else(|stop| stop, |()| WayOut::None)
+    Continuation { run, graph, latest }.explore().map_or_else(|stop| stop, |()| WayOut::None)
 }
 
 /// Does the engine know when this thread is in a state in which it was before?
@@ -111,13 +113,14 @@ pub(super) fn has_numbers<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: u
 
 struct Continuation<'a, P: Program> {
     run: &'a Run<'a, P>,
+    graph: &'a Graph,
     latest: &'a Latest,
 }
 
 impl<P: Program> Continuation<'_, P> {
     /// All states that can be reached; an error is a reason to stop.
-    fn explore(&self, graph: &Graph) -> Result<(), WayOut> {
-        let first = self.begin(graph)?;
+    fn explore(&self) -> Result<(), WayOut> {
+        let first = self.begin()?;
         let mut seen = FxHashSet::default();
         seen.insert(first.key());
         let mut open = vec![first];
@@ -138,34 +141,34 @@ impl<P: Program> Continuation<'_, P> {
     }
 
     /// The state of a leaf, each thread run on to its next lock.
-    fn begin(&self, graph: &Graph) -> Result<State<P::Cursor>, WayOut> {
-        let run = self.run;
+    fn begin(&self) -> Result<State<P::Cursor>, WayOut> {
+        let Continuation { run, graph, .. } = *self;
         let mut state = State { threads: Vec::new(), held: Vec::new() };
         for t in 0..graph.threads.len() {
-            self.add_held(graph, t, &mut state.held);
-            let unfinished = !matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done);
-            let cursor = &run.states[graph.threads[t].state as usize].cursor;
-            let mut thread = Thread { cursor: cursor.clone(), wants: Wants::Nothing, number: 0 };
-            if unfinished {
-                match run.thread_end(graph, t) {
-                    ThreadEnd::Lock => {
-                        let wanted = deadlock::wanted(run, graph, t).map(|wanted| wanted.lock);
-                        let mode = match run.step(graph, t).request {
-                            Request::Lock { mode, .. } => mode,
-                            _ => LockMode::Exclusive,
-                        };
-                        if let Some(lock) = wanted {
-                            thread.wants = Wants::Lock(self.address(lock), mode);
-                        }
+            self.add_held(t, &mut state.held);
+            if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done) {
+                continue;
+            }
+            let cursor = run.states[graph.threads[t].state as usize].cursor.clone();
+            let mut thread = Thread { thread: t, cursor, wants: Wants::Nothing, number: 0 };
+            match run.thread_end(graph, t) {
+                ThreadEnd::Lock => {
+                    let wanted = deadlock::wanted(run, graph, t).map(|wanted| wanted.lock);
+                    let mode = match run.step(graph, t).request {
+                        Request::Lock { mode, .. } => mode,
+                        _ => LockMode::Exclusive,
+                    };
+                    if let Some(lock) = wanted {
+                        thread.wants = Wants::Lock(self.address(lock), mode);
                     }
-                    ThreadEnd::Spin | ThreadEnd::Condition if has_numbers(run, graph, t) => {
-                        let request = &run.step(graph, t).request;
-                        if !matches!(request, Request::Wait(Waiting::Signal)) {
-                            self.go_on(&mut thread, Answer::NONE)?;
-                        }
-                    }
-                    _ => {}
                 }
+                ThreadEnd::Spin | ThreadEnd::Condition if has_numbers(run, graph, t) => {
+                    let request = &run.step(graph, t).request;
+                    if !matches!(request, Request::Wait(Waiting::Signal)) {
+                        self.go_on(&mut thread, Answer::NONE)?;
+                    }
+                }
+                _ => {}
             }
             state.threads.push(thread);
         }
@@ -177,8 +180,8 @@ impl<P: Program> Continuation<'_, P> {
     }
 
     /// The locks that a thread holds at the leaf.
-    fn add_held(&self, graph: &Graph, thread: usize, held: &mut Vec<Held>) {
-        for event in &graph.threads[thread].events {
+    fn add_held(&self, thread: usize, held: &mut Vec<Held>) {
+        for event in &self.graph.threads[thread].events {
             match (event.kind, event.tag) {
                 (Kind::Lock, _) => held.push((self.address(event.loc), thread, event.lock_mode())),
                 (Kind::Update, EventTag::Lock) => {
@@ -196,13 +199,10 @@ impl<P: Program> Continuation<'_, P> {
     }
 
     /// A thread does what it wants with a lock: the locks that are held then, and the answer. None if it waits.
-    fn at_lock(
-        &self,
-        state: &State<P::Cursor>,
-        thread: usize,
-    ) -> Result<Option<(Vec<Held>, Answer)>, WayOut> {
+    fn at_lock(&self, state: &State<P::Cursor>, at: usize) -> Result<Option<(Vec<Held>, Answer)>, WayOut> {
         let mut held = state.held.clone();
-        let answer = match state.threads[thread].wants {
+        let Thread { thread, wants, .. } = state.threads[at];
+        let answer = match wants {
             Wants::Nothing => return Ok(None),
             Wants::Lock(lock, mode) => {
                 if !state.is_free(lock, thread, mode) {
@@ -261,6 +261,7 @@ impl<P: Program> Continuation<'_, P> {
                     }
                     Wants::Nothing
                 }
+                Operation::Join(name) if self.has_ended(name) => return Err(WayOut::Found),
                 // Nothing that these wait for comes while memory stays as it is.
                 Operation::Wait(Waiting::Signal) | Operation::Join(_) | Operation::Block => Wants::Nothing,
                 Operation::Lock { address, mode } => Wants::Lock(address, mode),
@@ -273,6 +274,12 @@ impl<P: Program> Continuation<'_, P> {
             return Ok(());
         }
         Err(WayOut::TooMany)
+    }
+
+    /// Has this thread ended at the leaf already?
+    fn has_ended(&self, name: ThreadName) -> bool {
+        let thread = self.run.tables.threads.known(name);
+        thread.is_some_and(|thread| self.graph.status.get(thread) == Some(&ThreadStatus::Done))
     }
 
     fn number(&self, cursor: &P::Cursor) -> Result<u128, WayOut> {

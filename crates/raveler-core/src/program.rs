@@ -8,6 +8,7 @@ pub mod action;
 mod hints;
 mod replay;
 mod sources;
+mod update;
 mod world;
 
 pub use self::hints::{Hints, NoHints};

@@ -449,7 +449,7 @@ impl<'a> Machine<'a> {
             }
             Op::Join(child) => {
                 let child = usize::from(*child);
-                if state.threads[child].life == Life::Ended && state.memory.drained(child) {
+                if drained && state.threads[child].life == Life::Ended && state.memory.drained(child) {
                     found.push(self.on(state, thread, |next| next.memory.join(thread, child)));
                 }
             }

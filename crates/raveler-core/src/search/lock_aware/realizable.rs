@@ -170,10 +170,12 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         order.each_real_order(&mut graph, &mut |order, graph| {
             let goes_on = |halt: &&Halt| {
                 let inside = |tip: &EventId| tip.index() < limits[tip.thread()];
-                halt.tips.iter().all(inside) && halt.event.index() + 1 < limits[halt.event.thread()]
+                halt.tips.iter().all(inside)
+                    && halt.event.index() + 1 < limits[halt.event.thread()]
+                    && halt.tips != suspect.tips
             };
             found = suspect.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b))
-                && !self.halts.iter().filter(goes_on).any(|halt| halt.holds(order, graph));
+                && !self.halts.iter().filter(goes_on).any(|halt| halt.is_to_blame(order, graph));
             !found
         });
         found.then(|| Execution::new(&self.run, &graph, &mut order).violation(&suspect.violation))
@@ -234,6 +236,12 @@ impl Halt {
     /// Should the thread have stopped, with all sections ordered like this?
     pub fn holds<K: WithSections>(&self, order: &SectionOrders<K>, graph: &Graph) -> bool {
         self.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b))
+    }
+
+    /// The same, unless the event comes before the others that the condition is about: then their threads stop.
+    fn is_to_blame<K: WithSections>(&self, order: &SectionOrders<K>, graph: &Graph) -> bool {
+        let comes_first = |&tip: &EventId| tip != self.event && comes_before(order, graph, self.event, tip);
+        self.holds(order, graph) && !self.tips.iter().any(comes_first)
     }
 }
 

@@ -91,7 +91,9 @@ pub(super) fn use_of_object<P: Program>(
                     found.push(misuse(DESTROYED).with(related, condition).stopping());
                 }
             }
-            Kind::Initialise if must_end && event.word() == object => {
+            Kind::Initialise
+                if must_end && event.word() == object && !Mutant::InitialiseUnchecked.is_active() =>
+            {
                 let condition = Condition::UsedWhenInitialised(id, life);
                 if condition.holds(graph) {
                     let related = run.related(graph, "initialised", life);

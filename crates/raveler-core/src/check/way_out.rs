@@ -28,7 +28,7 @@ pub(super) enum WayOut {
     None,
     /// It depends on the latest write of this location.
     DependsOn(Loc),
-    /// There are too many states.
+    /// There are too many states, or a bound ends the search for one.
     TooMany,
 }
 
@@ -261,6 +261,8 @@ impl<P: Program> Continuation<'_, P> {
                     }
                     Wants::Nothing
                 }
+                // A bound was reached: what the thread would do is not known.
+                Operation::Cut => return Err(WayOut::TooMany),
                 Operation::Join(name) if self.has_ended(name) => return Err(WayOut::Found),
                 // Nothing that these wait for comes while memory stays as it is.
                 Operation::Wait(Waiting::Signal) | Operation::Join(_) | Operation::Block => Wants::Nothing,

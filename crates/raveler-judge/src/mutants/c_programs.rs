@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use raveler_c::{CProgram, Collector, lower};
-use raveler_core::{Counts, Equivalence, Execution, Flow, Locks, Model, Observer, Settings, Verdict, search};
+use raveler_core::{Equivalence, Locks, Model, Settings, Verdict, search};
+
+use crate::programs::engine::Watch;
 
 /// A search that takes longer has lost its way.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -133,35 +135,4 @@ fn searches(file: &Path) -> Vec<Case> {
         }
     }
     cases
-}
-
-/// Collects, and stops when the time is over.
-struct Watch {
-    inner: Collector,
-    end: Instant,
-    late: bool,
-}
-
-impl Observer<CProgram> for Watch {
-    fn execution(&mut self, execution: &Execution<'_, CProgram>) -> Flow {
-        self.inner.execution(execution)
-    }
-
-    fn progress(&mut self, _counts: &Counts) -> Flow {
-        self.late = Instant::now() >= self.end;
-        if self.late { Flow::Stop } else { Flow::Continue }
-    }
-
-    fn restarted(&mut self) {
-        self.inner.restarted();
-    }
-
-    fn fork(&self) -> Self {
-        Watch { inner: self.inner.fork(), end: self.end, late: false }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.late |= other.late;
-        self.inner.merge(other.inner);
-    }
 }

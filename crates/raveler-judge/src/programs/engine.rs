@@ -106,10 +106,10 @@ impl Compiled {
 }
 
 /// Collects, and stops when the time is over.
-struct Watch {
-    inner: Collector,
-    end: Instant,
-    late: bool,
+pub(crate) struct Watch {
+    pub inner: Collector,
+    pub end: Instant,
+    pub late: bool,
 }
 
 impl Observer<CProgram> for Watch {

@@ -218,8 +218,10 @@ pub enum ModelName {
 
 /// The models by name, as the engine's table has them.
 fn model_name() -> impl TypedValueParser<Value = ModelName> {
-    let names = Model::ALL.map(Model::name).into_iter().chain(["xmm"]);
-    PossibleValuesParser::new(names).map(|name| Model::named(&name).map_or(ModelName::Xmm, ModelName::There))
+    PossibleValuesParser::new(Model::ALL.map(Model::name)).map(|name| match Model::named(&name) {
+        Some(model) if model == model.causal() => ModelName::There(model),
+        _ => ModelName::Xmm,
+    })
 }
 
 /// What counts as one execution, by name.

@@ -98,7 +98,8 @@ fn sc_order(model: Model) -> Option<ScOrder> {
             Some(ScOrder::Rc11)
         }
         ConsistencyKind::HappensBefore(Synchronisation::C11(_, sc_order)) => Some(sc_order),
-        _ => None,
+        ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(Synchronisation::Always) => None,
+        ConsistencyKind::BuiltOn(model) => sc_order(model),
     }
 }
 

@@ -96,4 +96,4 @@ pub use program::{
 pub use search::{
     BadPart, Estimate, Explored, Fingerprint, Knowledge, Subtree, estimate, explore_parts, search,
 };
-pub use settings::{Equivalence, Locks, Settings};
+pub use settings::{Equivalence, Locks, Settings, XmmRules};

@@ -13,6 +13,7 @@ pub mod relation;
 pub mod sc;
 pub mod sra;
 pub mod tso;
+pub mod xmm;
 
 pub use crate::graph::clocks::ReleaseSequences;
 pub use base::Base;
@@ -28,6 +29,7 @@ pub enum Model {
     Ra,
     Rc11,
     Rc20,
+    Xmm,
 }
 
 /// The axiom that a graph breaks.
@@ -60,6 +62,9 @@ pub enum ConsistencyKind {
     GlobalOrder(GlobalRules),
     /// Each location has a coherence order that agrees with happens-before.
     HappensBefore(Synchronisation),
+    /// The executions of another model, and those that are made of them by executing again with some events
+    /// committed. A search of its own finds them.
+    BuiltOn(Model),
 }
 
 /// What the global order contains, besides reads-from between threads and coherence.
@@ -121,7 +126,7 @@ const fn c11(release_sequences: ReleaseSequences, sc_order: ScOrder) -> Consiste
 }
 
 /// The definition of each model, indexed by [`Model`].
-const DEFINITIONS: [Definition; 7] = [
+const DEFINITIONS: [Definition; 8] = [
     Definition {
         model: Model::Sc,
         name: "sc",
@@ -178,6 +183,14 @@ const DEFINITIONS: [Definition; 7] = [
         sc_orders: true,
         races: true,
     },
+    Definition {
+        model: Model::Xmm,
+        name: "xmm",
+        formula: xmm::consistent,
+        consistency: ConsistencyKind::BuiltOn(Model::Rc20),
+        sc_orders: true,
+        races: true,
+    },
 ];
 
 impl Definition {
@@ -200,6 +213,19 @@ impl Model {
         }
         all
     };
+
+    /// Those in whose executions program order and reads-from have no cycle together, so that executions can be
+    /// built event by event: all but XMM.
+    pub const CAUSAL: [Model; DEFINITIONS.len() - 1] =
+        [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Rc11, Model::Rc20];
+
+    /// The model whose executions are found event by event: itself, or the one on which it is built.
+    pub const fn causal(self) -> Model {
+        match self.definition().consistency {
+            ConsistencyKind::BuiltOn(model) => model,
+            ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(_) => self,
+        }
+    }
 
     /// What the engine knows of it.
     pub const fn definition(self) -> &'static Definition {

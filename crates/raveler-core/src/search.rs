@@ -44,7 +44,7 @@ use crate::settings::{Equivalence, Settings};
 /// Choose the consistency check for the settings, once, as a type: `$order` names it in `$run`.
 macro_rules! with_order {
     ($settings:expr, $order:ident => $run:expr) => {
-        match ($settings.model.definition().consistency, $settings.equivalence) {
+        match ($settings.model.causal().definition().consistency, $settings.equivalence) {
             (ConsistencyKind::GlobalOrder(_), Equivalence::ReadsFrom) => {
                 type $order = GlobalOrder<false>;
                 $run
@@ -61,6 +61,7 @@ macro_rules! with_order {
                 type $order = HbCoherence;
                 $run
             }
+            (ConsistencyKind::BuiltOn(_), _) => unreachable!("a causal model is built on no other"),
         }
     };
 }

@@ -22,6 +22,37 @@ pub enum Locks {
     Ordered,
 }
 
+/// Under which conditions an execution of XMM may be executed again (docs/xmm.md, "Rule sets").
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum XmmRules {
+    /// The rules of the project: committed events are closed under what may not be relaxed, and causality between
+    /// them has its like in the execution that they come from.
+    #[default]
+    Default,
+    /// The same without the condition on causality.
+    NoCausalRestriction,
+    /// The definition as printed: neither of the two.
+    Printed,
+    /// The rules of the Coq development.
+    Strict,
+}
+
+impl XmmRules {
+    /// All of them.
+    pub const ALL: [XmmRules; 4] =
+        [XmmRules::Default, XmmRules::NoCausalRestriction, XmmRules::Printed, XmmRules::Strict];
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            XmmRules::Default => "default",
+            XmmRules::NoCausalRestriction => "nocr",
+            XmmRules::Printed => "printed",
+            XmmRules::Strict => "strict",
+        }
+    }
+}
+
 /// How to search. Made by [`Settings::new`], then changed field by field.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
@@ -46,6 +77,10 @@ pub struct Settings {
     pub spurious_wakeups: bool,
     /// Report a thread that waits in a loop for ever.
     pub liveness: bool,
+    /// Under XMM: when an execution may be executed again.
+    pub xmm_rules: XmmRules,
+    /// Count load-buffering races, under RC20 and XMM.
+    pub lb_races: bool,
 }
 
 impl Settings {
@@ -54,7 +89,7 @@ impl Settings {
         Settings {
             model,
             equivalence: Equivalence::ReadsFrom,
-            locks: Locks::Aware,
+            locks: if model == model.causal() { Locks::Aware } else { Locks::Ordered },
             races: model.definition().races,
             all: false,
             workers: 1,
@@ -62,6 +97,8 @@ impl Settings {
             spurious_cas: false,
             spurious_wakeups: false,
             liveness: true,
+            xmm_rules: XmmRules::Default,
+            lb_races: false,
         }
     }
 }

@@ -196,7 +196,7 @@ impl Expectations {
         if self.from.is_empty() {
             complain(1, "no line `//@ from: ...` says where the numbers come from".to_owned());
         }
-        for model in Model::ALL {
+        for model in Model::CAUSAL {
             if !self.lines.iter().any(|line| line.models.contains(&model)) {
                 complain(1, format!("no line for the model {}", model.name()));
             }
@@ -218,7 +218,7 @@ fn read_settings(text: &str) -> Result<(Vec<Model>, Equivalence), String> {
     let mut equivalence = Equivalence::ReadsFrom;
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
-        if let Some(model) = Model::ALL.into_iter().find(|model| model.name() == word) {
+        if let Some(model) = Model::named(word) {
             models.push(model);
         } else if word == "--equivalence" {
             equivalence = match words.next() {

@@ -73,7 +73,7 @@ impl FamilyFile {
 
     /// The lines of a new file, to be filled in by `bless`.
     fn new_header(&self) -> String {
-        let models: Vec<&str> = raveler_core::Model::ALL.iter().map(|model| model.name()).collect();
+        let models: Vec<&str> = raveler_core::Model::CAUSAL.iter().map(|model| model.name()).collect();
         let models = models.join(" ");
         format!(
             "//@ about: {} {}\n//@ from: measured\n//@ {models}: executions=0 holds=true\n//@ {models} --equivalence co: executions=0 holds=true\n",

@@ -142,7 +142,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
     random.below(2);
     let source = &sources[random.below(sources.len() as u64) as usize];
     let flags = source.flags[random.below(source.flags.len() as u64) as usize].clone();
-    let mut settings = Settings::new(Model::ALL[random.below(Model::ALL.len() as u64) as usize]);
+    let mut settings = Settings::new(Model::CAUSAL[random.below(Model::CAUSAL.len() as u64) as usize]);
     settings.all = random.once_in(2);
     settings.spurious_cas = random.once_in(8);
     if random.once_in(3) {

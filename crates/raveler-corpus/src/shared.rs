@@ -90,7 +90,8 @@ impl Report {
 
     fn compare(&mut self, test: &Test, row: &Row) {
         let name = row.get("test");
-        let known = Model::ALL.into_iter().find(|model| model.name().eq_ignore_ascii_case(row.get("model")));
+        let known =
+            Model::CAUSAL.into_iter().find(|model| model.name().eq_ignore_ascii_case(row.get("model")));
         let Some(model) = known else {
             return self.differ(name, None, format!("there is no model {}", row.get("model")));
         };

@@ -112,13 +112,13 @@ impl fmt::Debug for Graph {
 /// How one complete execution ends: the registers each thread uses, then the data locations.
 pub type State = Vec<i64>;
 
-/// A set of models, one bit for each in the order of [`raveler_core::Model::ALL`].
+/// A set of models, one bit for each in the order of [`raveler_core::Model::CAUSAL`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Models(pub u16);
 
 impl Models {
     /// All of them.
-    pub const ALL: Models = Models((1 << raveler_core::Model::ALL.len()) - 1);
+    pub const ALL: Models = Models((1 << raveler_core::Model::CAUSAL.len()) - 1);
 
     /// Just this one.
     pub fn only(model: raveler_core::Model) -> Models {
@@ -155,7 +155,10 @@ impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
             .entries(
-                raveler_core::Model::ALL.iter().filter(|model| self.has(**model)).map(|model| model.name()),
+                raveler_core::Model::CAUSAL
+                    .iter()
+                    .filter(|model| self.has(**model))
+                    .map(|model| model.name()),
             )
             .finish()
     }

@@ -28,7 +28,7 @@ pub struct Ends {
 pub fn exists(model: Model) -> bool {
     match model {
         Model::Sc | Model::Tso | Model::Pso | Model::Ra => true,
-        Model::Sra | Model::Rc11 | Model::Rc20 => false,
+        Model::Sra | Model::Rc11 | Model::Rc20 | Model::Xmm => false,
     }
 }
 
@@ -44,7 +44,7 @@ pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
         Model::Tso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerThread }, most),
         Model::Pso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerLocation }, most),
         Model::Ra => explore(&views::Views { code: &code }, most),
-        Model::Sra | Model::Rc11 | Model::Rc20 => None,
+        Model::Sra | Model::Rc11 | Model::Rc20 | Model::Xmm => None,
     }
 }
 

@@ -132,7 +132,7 @@ fn report(name: &str, summary: Summary) -> ExitCode {
 
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
-        models: Model::ALL.to_vec(),
+        models: Model::CAUSAL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
@@ -145,7 +145,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         match name.as_str() {
             "--model" if value == "all" => {}
             "--model" => {
-                let model = Model::ALL.into_iter().find(|model| model.name() == value);
+                let model = Model::CAUSAL.into_iter().find(|model| model.name() == value);
                 options.models = vec![model.ok_or_else(|| format!("no model `{value}`"))?];
             }
             "--equivalence" => {

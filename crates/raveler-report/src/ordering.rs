@@ -93,7 +93,7 @@ fn missing_handover(scene: &Scene<'_>, model: Model, from: EventId, to: EventId)
     let acquires = seen.order.acquires() || fence_between(scene, read, to, Order::acquires);
     let (write_place, read_place) = (scene.place(written.site), scene.place(seen.site));
     let unordered = format!("nothing orders {} before {}", scene.place_of(from), scene.place_of(to));
-    match model.definition().consistency {
+    match model.causal().definition().consistency {
         ConsistencyKind::GlobalOrder(rules) => match rules.preserved {
             PreservedOrder::StoresOfOneLocation if !releases => Some(Advice {
                 missing: unordered,
@@ -107,7 +107,7 @@ fn missing_handover(scene: &Scene<'_>, model: Model, from: EventId, to: EventId)
             | PreservedOrder::StoresBeforeStores
             | PreservedOrder::All => None,
         },
-        ConsistencyKind::HappensBefore(Synchronisation::Always) => None,
+        ConsistencyKind::HappensBefore(Synchronisation::Always) | ConsistencyKind::BuiltOn(_) => None,
         ConsistencyKind::HappensBefore(Synchronisation::C11(..)) if releases && acquires => None,
         ConsistencyKind::HappensBefore(Synchronisation::C11(..)) => {
             let (write, read) = (with_article(written.order), with_article(seen.order));

@@ -148,7 +148,9 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     fn new(model: Model) -> GlobalOrder<CO> {
         match model.definition().consistency {
             ConsistencyKind::GlobalOrder(rules) => GlobalOrder::empty(rules),
-            ConsistencyKind::HappensBefore(_) => unreachable!("a model of another kind"),
+            ConsistencyKind::HappensBefore(_) | ConsistencyKind::BuiltOn(_) => {
+                unreachable!("a model of another kind")
+            }
         }
     }
 

@@ -27,6 +27,7 @@ pub(crate) fn clock_rules(model: Model, with_sections: bool) -> ClockRules {
             release_sequences,
             ..ClockRules::default()
         },
+        ConsistencyKind::BuiltOn(model) => clock_rules(model, with_sections),
     }
 }
 

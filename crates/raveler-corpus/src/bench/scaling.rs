@@ -36,7 +36,7 @@ const SERIES: [Series; 2] = [
 pub fn run(options: &Options) -> Vec<Measurement> {
     let mut results = Vec::new();
     for series in &SERIES {
-        for model in Model::ALL {
+        for model in Model::CAUSAL {
             let setting = Setting::ordered(model, series.equivalence);
             if options.wants(&format!("scaling {setting}")) {
                 results.extend(measure(options, series, setting));

@@ -140,7 +140,7 @@ impl Scope {
             about.rsplit_once('(').map(|(_, inside)| inside.trim_end_matches(')')).unwrap_or_default();
         let words: Vec<&str> = inside.split([',', ';', ' ']).collect();
         // The weakest first: most executions, most to be seen.
-        let mut models = Model::ALL.to_vec();
+        let mut models = Model::CAUSAL.to_vec();
         models.reverse();
         if models.iter().any(|model| words.contains(&model.name())) {
             models.retain(|model| words.contains(&model.name()));

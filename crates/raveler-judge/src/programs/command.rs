@@ -18,7 +18,7 @@ pub fn default() -> Campaign {
         threads: 1,
         all: false,
         question: Question {
-            models: Model::ALL.to_vec(),
+            models: Model::CAUSAL.to_vec(),
             states: 40_000,
             time: Duration::from_secs(5),
             ways: 2,
@@ -68,7 +68,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<(Campaign, bool)
             "--model" if value == "all" => {}
             "--model" => {
                 let model = |name: &str| {
-                    let model = Model::ALL.into_iter().find(|model| model.name() == name);
+                    let model = Model::CAUSAL.into_iter().find(|model| model.name() == name);
                     model.ok_or_else(|| format!("no model `{name}`"))
                 };
                 campaign.question.models = value.split(',').map(model).collect::<Result<_, _>>()?;

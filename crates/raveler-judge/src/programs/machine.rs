@@ -94,6 +94,9 @@ pub struct Machine<'a> {
     pub too_large: bool,
 }
 
+/// No register holds more in a program that is looked at.
+const LARGEST: i8 = 100;
+
 type Found<M> = Vec<Next<M>>;
 
 impl<'a> Machine<'a> {
@@ -187,7 +190,9 @@ impl<'a> Machine<'a> {
             })
             .collect();
         state.memory.normalise(&live, &joining);
-        self.too_large |= state.memory.too_large();
+        // Before a number that counts without end wraps around, or becomes what stands for no value.
+        let counts_on = |me: &Thread| me.regs.iter().any(|value| !(-LARGEST..=LARGEST).contains(value));
+        self.too_large |= state.memory.too_large() || state.threads.iter().any(counts_on);
     }
 
     fn op<M>(&self, state: &State<M>, thread: usize) -> Option<&'a Op> {

@@ -41,6 +41,14 @@ impl<'a, P: Program> Execution<'a, P> {
         Execution { run, graph, order: RefCell::new(order) }
     }
 
+    pub(crate) fn run(&self) -> &'a Run<'a, P> {
+        self.run
+    }
+
+    pub(crate) fn graph(&self) -> &'a Graph {
+        self.graph
+    }
+
     /// The program it is an execution of.
     pub fn program(&self) -> &P {
         self.run.program

@@ -27,6 +27,11 @@ pub trait Observer<P: Program>: Send + Sized {
         Flow::Continue
     }
 
+    /// A maximal exploration in which a violation stopped some thread.
+    fn failed(&mut self, _execution: &Execution<'_, P>) -> Flow {
+        Flow::Continue
+    }
+
     /// Called every [`Observer::interval`] steps or so with what this worker counted so far.
     fn progress(&mut self, _counts: &Counts) -> Flow {
         Flow::Continue

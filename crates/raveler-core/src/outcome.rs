@@ -19,6 +19,10 @@ pub struct Outcome {
     /// How often the search restarted with something it had learned. What was counted before is not in
     /// `counts`.
     pub restarts: u64,
+    /// Executions of XMM that were built a second time, and not counted again.
+    pub duplicates: u64,
+    /// Load-buffering races over all executions, if they were asked for.
+    pub lb_races: u64,
 }
 
 impl Outcome {
@@ -38,6 +42,8 @@ impl Outcome {
     /// Add the outcome of another part of the same search.
     pub fn join(&mut self, part: Outcome) {
         self.counts.add(&part.counts);
+        self.duplicates += part.duplicates;
+        self.lb_races += part.lb_races;
         for violation in part.violations {
             if !self.violations.iter().any(|v| v.is_same(&violation)) {
                 self.violations.push(violation);

@@ -16,6 +16,7 @@ mod restart;
 mod subtree;
 mod trust;
 mod workers;
+mod xmm;
 
 pub use self::estimate::Estimate;
 pub use self::parts::{BadPart, Explored, Fingerprint};
@@ -92,6 +93,21 @@ fn explore<P: Program, K: WithSections, O: Observer<P>>(
 
 /// One search with what is known. Returns why the search has to restart, if something was learned.
 fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    observer: &mut O,
+) -> (Outcome, Option<RestartReason>) {
+    match settings.model.definition().consistency {
+        ConsistencyKind::BuiltOn(_) => xmm::search::<P, K, O>(program, settings, knowledge, observer),
+        ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(_) => {
+            explore_causal::<P, K, O>(program, settings, knowledge, observer)
+        }
+    }
+}
+
+/// The same for the executions that are built event by event.
+fn explore_causal<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,

@@ -36,7 +36,7 @@ impl HbCoherence {
 
     /// Is an access coherent with what happens before it: a read reads from the floor or a later write, a
     /// write is after the floor? True of other events.
-    pub(super) fn is_coherent(&self, graph: &Graph, id: EventId) -> bool {
+    pub(crate) fn is_coherent(&self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         if event.kind.reads() {
             self.floor(graph, id) <= graph.write_index(event.rf)
@@ -51,7 +51,7 @@ impl HbCoherence {
     }
 
     /// Is psc acyclic, where the model has it?
-    pub(super) fn psc_holds(&self, graph: &Graph) -> bool {
+    pub(crate) fn psc_holds(&self, graph: &Graph) -> bool {
         self.psc(graph).is_none_or(|sc_order| psc::holds(graph, sc_order))
     }
 }

@@ -79,6 +79,11 @@ impl<P: Program> Run<'_, P> {
         (self.states.begin(self.program.start(entry)), Answer::NONE)
     }
 
+    /// The value that a thread is answered for an event.
+    pub fn answer_of(&self, event: &Event) -> Value {
+        self.answer(event).value()
+    }
+
     /// What a thread is answered for an event.
     fn answer(&self, event: &Event) -> Answer {
         match event.kind {

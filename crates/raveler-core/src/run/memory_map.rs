@@ -208,6 +208,13 @@ impl MemoryMap {
         cells(&object.initial, object.cell, offset, object.cell).unwrap_or(0)
     }
 
+    /// The value of this many bytes at an address of an object before any write; 0 if there is none.
+    pub fn initial_of(&self, address: Address, width: Width, object: Option<&Object>) -> Value {
+        let Some(object) = self.object_at(address).or(object) else { return 0 };
+        let offset = address.0 - object.address.0;
+        cells(&object.initial, object.cell, offset, width).unwrap_or(0)
+    }
+
     /// Accesses in different pieces that the program cannot divide, in the user's words.
     pub fn mixed_sizes(&self, overlap: &Overlap) -> String {
         let address = overlap.here.0;

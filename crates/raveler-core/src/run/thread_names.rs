@@ -59,7 +59,11 @@ impl ThreadNames {
     /// Three levels in one name: a thread that exists from the start (or was spawned by the only such
     /// thread), the threads that it spawned, and the threads that those spawned.
     pub fn spawned_name(&self, parent: usize, nth: u32) -> Option<u32> {
-        let name = self.names[parent];
+        self.child_name(self.names[parent], nth)
+    }
+
+    /// The same for a parent by name.
+    pub fn child_name(&self, name: u32, nth: u32) -> Option<u32> {
         if self.initial == 1 && name == 0 {
             return (nth < 1022).then_some(nth + 1);
         }

@@ -128,7 +128,12 @@ impl<'a, O> Ledger<'a, O> {
         O: Observer<P>,
     {
         match leaf {
-            Leaf::Failed => self.counts.failed += 1,
+            Leaf::Failed => {
+                self.counts.failed += 1;
+                if self.observer.failed(execution) == Flow::Stop {
+                    self.stop(StopReason::Observer);
+                }
+            }
             Leaf::Dropped => self.counts.dropped += 1,
             Leaf::Cut => self.counts.cut += 1,
             Leaf::Artefact => self.counts.spurious += 1,

@@ -1,0 +1,161 @@
+//! XMM: the executions of RC20, and those that are made of them by executing again (docs/xmm.md).
+//!
+//! First the ordinary search, with an observer that looks at each leaf for load-buffering races and remembers what
+//! may be committed. If there is nothing, the search is over. Otherwise a second search, forward only, finds the
+//! executions in which program order and reads-from have a cycle, and asks of each whether a known execution justifies
+//! it. What it finds may justify more, so this is repeated until nothing new is found.
+//!
+//! - [`view`]: an execution as XMM sees it; [`rows`]: relations as bits;
+//! - [`lb_races`]: load-buffering races, and the edges that may be committed;
+//! - [`sources`]: what is remembered of executions;
+//! - [`committed`], [`strict`]: is a candidate justified?
+//! - [`reexecution`], [`promises`], [`possible`], [`closing`]: the search for candidates;
+//! - [`orders`]: coherence orders, where they are not part of an execution.
+
+mod closing;
+mod committed;
+mod lb_races;
+mod orders;
+mod possible;
+mod promises;
+mod reexecution;
+mod rows;
+mod sources;
+mod strict;
+mod view;
+
+use self::sources::Sources;
+use self::view::View;
+use super::restart::Knowledge;
+use crate::consistency::Consistency;
+use crate::consistency::hb_co::HbCoherence;
+use crate::consistency::with_sections::WithSections;
+use crate::execution::Execution;
+use crate::id::SiteId;
+use crate::observer::{Flow, Observer};
+use crate::outcome::{Counts, Outcome, StopReason};
+use crate::program::Program;
+use crate::run::lock_table::{LockHandling, RestartReason};
+use crate::settings::{Equivalence, Settings};
+
+/// One search with what is known, and why the search has to restart, if something was learned.
+pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &mut Knowledge,
+    observer: &mut O,
+) -> (Outcome, Option<RestartReason>) {
+    let mut watch = Watch::new(settings, observer.fork());
+    let (mut outcome, restart) =
+        super::explore_causal::<P, K, Watch<'_, O>>(program, settings, knowledge, &mut watch);
+    let Watch { inner, mut sources, lb_races, .. } = watch;
+    observer.merge(inner);
+    outcome.lb_races += lb_races;
+    if outcome.stopped.is_some() || restart.is_some() || !sources.has_edges() {
+        return (outcome, restart);
+    }
+    if knowledge.handling == LockHandling::Unordered {
+        let message = "reader-writer locks are not supported under xmm where threads have load-buffering races; \
+                       --model rc20 checks all other executions";
+        outcome.stopped = Some(StopReason::Unsupported { message: message.to_owned(), site: SiteId::NONE });
+        return (outcome, None);
+    }
+    let (mut known_before, mut has_crossing) = (0, false);
+    loop {
+        let known = sources.len();
+        let mut search =
+            reexecution::Search::new(program, settings, &knowledge.locks, sources, known_before, observer);
+        search.has_crossing = has_crossing;
+        search.run();
+        // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
+        let is_more = search.has_crossing && !has_crossing;
+        has_crossing = search.has_crossing;
+        let (is_new, restart) = (search.is_new || is_more, search.run.tables.restart);
+        let (duplicates, lb_races) = (search.duplicates, search.lb_races);
+        sources = search.sources;
+        let mut round = search.ledger.into_outcome();
+        round.duplicates = duplicates;
+        round.lb_races = lb_races;
+        outcome.join(round);
+        if outcome.stopped.is_some() || restart.is_some() || !is_new {
+            return (outcome, restart);
+        }
+        known_before = known;
+    }
+}
+
+/// Looks at the leaves of the ordinary search.
+struct Watch<'s, O> {
+    inner: O,
+    settings: &'s Settings,
+    sources: Sources,
+    lb_races: u64,
+}
+
+impl<'s, O> Watch<'s, O> {
+    fn new(settings: &'s Settings, inner: O) -> Watch<'s, O> {
+        Watch { inner, settings, sources: Sources::new(settings.xmm_rules), lb_races: 0 }
+    }
+
+    /// Remember what may be committed of a leaf.
+    fn look<P: Program>(&mut self, execution: &Execution<'_, P>) {
+        let (run, graph) = (execution.run(), execution.graph());
+        if !self.sources.wants(graph) {
+            return;
+        }
+        let view = View::new(run, graph, true);
+        let orders = match self.settings.equivalence {
+            Equivalence::Coherence => vec![orders::of_graph(&view)],
+            Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings.model), graph, &view),
+        };
+        self.sources.remember(&view, &orders);
+    }
+}
+
+impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
+    fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
+        if self.settings.lb_races {
+            self.lb_races += lb_races::count(execution.graph());
+        }
+        self.look(execution);
+        self.inner.execution(execution)
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.look(execution);
+        self.inner.blocked(execution)
+    }
+
+    fn failed(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.look(execution);
+        self.inner.failed(execution)
+    }
+
+    fn progress(&mut self, counts: &Counts) -> Flow {
+        self.inner.progress(counts)
+    }
+
+    fn is_over(&self) -> bool {
+        self.inner.is_over()
+    }
+
+    fn interval(&self) -> u32 {
+        self.inner.interval()
+    }
+
+    fn restarted(&mut self) {
+        self.sources.clear();
+        self.lb_races = 0;
+        self.inner.restarted();
+    }
+
+    fn fork(&self) -> Self {
+        Watch::new(self.settings, self.inner.fork())
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.sources.merge(other.sources);
+        self.lb_races += other.lb_races;
+        self.inner.merge(other.inner);
+    }
+}

@@ -1,0 +1,273 @@
+//! Which events of a candidate can be committed, and is there an execution from which they can come
+//! (docs/xmm.md, "Committed sets")?
+//!
+//! A candidate is a consistent execution in which program order and reads-from have a cycle. It is one of XMM if
+//! some set of its events, closed as the rules demand, leaves the uncommitted reads stable and embeds into an
+//! execution that is one of XMM. Smaller sets are easier to embed, so the sets that are looked at are the
+//! closures of minimal *feedback sets*: reads without whose edges nothing goes round.
+
+use super::rows::{NodeSet, Rows};
+use super::sources::{Source, Sources};
+use super::view::{INIT, NONE, View};
+use crate::settings::XmmRules;
+
+/// How a candidate is justified.
+#[derive(Clone, Debug)]
+pub(super) struct Justification {
+    /// The committed nodes.
+    pub committed: NodeSet,
+    /// The number of the execution that they come from.
+    pub source: usize,
+}
+
+/// A candidate with what is asked of it again and again.
+pub(super) struct Candidate<'a> {
+    pub view: &'a View,
+    pub rules: XmmRules,
+    pub rpo: Rows,
+    /// The core: nodes from which a way leads into a cycle. All else can be added afterwards.
+    core: NodeSet,
+    /// The reads of the core that read from other threads.
+    reads: Vec<usize>,
+    /// For each coherence order that explains the candidate the place of each node; one alone if the order is part of
+    /// an execution.
+    pub orders: Vec<Vec<u32>>,
+}
+
+impl<'a> Candidate<'a> {
+    /// None if nothing goes round.
+    pub fn new(view: &'a View, rules: XmmRules, orders: Vec<Vec<u32>>) -> Option<Candidate<'a>> {
+        let n = view.len();
+        let mut core = NodeSet::empty(n);
+        let mut goes_round = false;
+        for node in (0..n).filter(|&node| view.porf.has(node, node)) {
+            core.insert(node);
+            core.add(view.porf.of(node));
+            goes_round = true;
+        }
+        let reads = view.external().filter(|&read| core.has(read)).collect();
+        goes_round.then(|| Candidate { view, rules, rpo: view.rpo(), core, reads, orders })
+    }
+
+    /// Is it justified by one of these sources?
+    pub fn justified(&self, sources: &Sources, known: usize) -> Option<Justification> {
+        if self.rules == XmmRules::Strict {
+            return super::strict::justified(self, sources, known);
+        }
+        let mut tried = Vec::new();
+        self.commit(NodeSet::empty(self.view.len()), sources, known, &mut tried)
+    }
+
+    /// Is there a justification that commits at least these nodes? `tried` are sets for which there is none.
+    fn commit(
+        &self,
+        mut committed: NodeSet,
+        sources: &Sources,
+        known: usize,
+        tried: &mut Vec<NodeSet>,
+    ) -> Option<Justification> {
+        self.view.close_committed(self.rules, &self.rpo, &mut committed);
+        if tried.contains(&committed) {
+            return None;
+        }
+        let result = self.commit_closed(&committed, sources, known, tried);
+        if result.is_none() {
+            tried.push(committed);
+        }
+        result
+    }
+
+    fn commit_closed(
+        &self,
+        committed: &NodeSet,
+        sources: &Sources,
+        known: usize,
+        tried: &mut Vec<NodeSet>,
+    ) -> Option<Justification> {
+        let ways = self.feedback(committed);
+        let complete = ways.is_empty();
+        // What does not embed now does not embed with more.
+        let possible = sources.with_edges(self.view, committed, known);
+        if possible.is_empty() {
+            return None;
+        }
+        if complete {
+            let source = possible.into_iter().find(|&source| self.embeds(committed, sources.get(source)))?;
+            return Some(Justification { committed: committed.clone(), source });
+        }
+        ways.into_iter().find_map(|reads| {
+            let mut more = committed.clone();
+            for read in reads {
+                more.insert(read);
+            }
+            self.commit(more, sources, known, tried)
+        })
+    }
+
+    /// If uncommitted reads go round, the ways to end one of these cycles: sets of reads, one of which must be
+    /// committed.
+    fn feedback(&self, committed: &NodeSet) -> Vec<Vec<usize>> {
+        let thread = |node: usize| self.view.nodes[node].label.thread;
+        let writer = |read: usize| self.view.nodes[read].source as usize;
+        let open: Vec<usize> = self.reads.iter().copied().filter(|&read| !committed.has(read)).collect();
+        let mut edges: Vec<(u32, u32)> =
+            open.iter().map(|&read| (thread(writer(read)), thread(read))).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        if let Some(cycle) = cycle(&edges) {
+            let on = |(from, to): (u32, u32)| {
+                let on = |&&read: &&usize| (thread(writer(read)), thread(read)) == (from, to);
+                open.iter().filter(on).copied().collect()
+            };
+            return cycle.into_iter().map(on).collect();
+        }
+        self.cycle_with_spawns(&open).into_iter().map(|read| vec![read]).collect()
+    }
+
+    /// Where threads are created inside the program, program order and uncommitted reads may go round although no
+    /// two threads wait for each other: the reads on such a cycle.
+    fn cycle_with_spawns(&self, open: &[usize]) -> Vec<usize> {
+        let n = self.view.len();
+        let mut rows = self.view.po.clone();
+        for &read in open {
+            rows.insert(self.view.nodes[read].source as usize, read);
+        }
+        rows.close();
+        let Some(at) = (0..n).find(|&node| rows.has(node, node)) else { return Vec::new() };
+        let on = |read: &usize| rows.has(at, *read) && rows.has(*read, at);
+        open.iter().copied().filter(on).filter(|&r| rows.has(r, self.view.nodes[r].source as usize)).collect()
+    }
+
+    /// With these nodes committed: do program order and the uncommitted reads go round no more?
+    pub fn is_grounded(&self, committed: &NodeSet) -> bool {
+        let open: Vec<usize> = self.reads.iter().copied().filter(|&read| !committed.has(read)).collect();
+        self.cycle_with_spawns(&open).is_empty()
+    }
+
+    /// Do the committed nodes embed into a source?
+    fn embeds(&self, committed: &NodeSet, source: &Source) -> bool {
+        let nodes: Vec<usize> = committed.iter().collect();
+        let orders: Vec<&[u32]> = self.orders.iter().map(Vec::as_slice).collect();
+        let embedding = Embedding {
+            view: self.view,
+            rpo: &self.rpo,
+            cause: (self.rules == XmmRules::Default).then_some(&self.view.porf),
+            one_way: false,
+            fixed: None,
+            nodes: &nodes,
+            source,
+        };
+        orders.iter().any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
+    }
+
+    /// The core.
+    pub fn core(&self) -> &NodeSet {
+        &self.core
+    }
+}
+
+/// A cycle of a graph with these edges, as edges.
+pub(super) fn cycle(edges: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
+    let mut left: Vec<(u32, u32)> = edges.to_vec();
+    // Take away what has no way in; the rest goes round backwards.
+    loop {
+        let before = left.len();
+        let remaining = left.clone();
+        left.retain(|&(from, _)| remaining.iter().any(|&(_, to)| to == from));
+        if left.len() == before {
+            break;
+        }
+    }
+    let mut way = vec![*left.first()?];
+    loop {
+        let (from, _) = *way.last()?;
+        let next = *left.iter().find(|&&(_, to)| to == from)?;
+        if let Some(at) = way.iter().position(|&edge| edge == next) {
+            return Some(way.split_off(at));
+        }
+        way.push(next);
+    }
+}
+
+/// Looking for an embedding of nodes into a source: a map that keeps labels and relations.
+pub(super) struct Embedding<'a> {
+    pub view: &'a View,
+    pub rpo: &'a Rows,
+    /// The causal restriction: what is related here must be in the source's causes.
+    pub cause: Option<&'a Rows>,
+    /// `rpo` must be in the source's, not equal to it.
+    pub one_way: bool,
+    /// Nodes that must be mapped to the node at the same place of their thread.
+    pub fixed: Option<&'a NodeSet>,
+    pub nodes: &'a [usize],
+    pub source: &'a Source,
+}
+
+impl Embedding<'_> {
+    /// Is there one, with these coherence orders of both?
+    pub fn exists(&self, order: &[u32], order_of_source: &[u32]) -> bool {
+        let mut map = Vec::with_capacity(self.nodes.len());
+        self.extend(&mut map, order, order_of_source)
+    }
+
+    fn extend(&self, map: &mut Vec<usize>, order: &[u32], order_of_source: &[u32]) -> bool {
+        let at = map.len();
+        let Some(&node) = self.nodes.get(at) else { return self.sources_fit(map) };
+        for image in self.source.with_label(&self.view.nodes[node].label) {
+            if !map.contains(&image) && self.fits(map, image, order, order_of_source) {
+                map.push(image);
+                if self.extend(map, order, order_of_source) {
+                    return true;
+                }
+                map.pop();
+            }
+        }
+        false
+    }
+
+    /// Does the next node fit this image, beside those that have one?
+    fn fits(&self, map: &[usize], image: usize, order: &[u32], order_of_source: &[u32]) -> bool {
+        let node = self.nodes[map.len()];
+        let (here, there) = (&self.view.nodes[node], &self.source.nodes[image]);
+        if here.is_read() && (here.source == INIT) != (there.source == INIT) {
+            return false;
+        }
+        if self.fixed.is_some_and(|fixed| fixed.has(node) && there.event != here.event.index()) {
+            return false;
+        }
+        map.iter().zip(self.nodes).all(|(&other_image, &other)| {
+            let before = &self.view.nodes[other];
+            let same_rpo = |a: usize, b: usize, x: usize, y: usize| {
+                let (here, there) = (self.rpo.has(a, b), self.source.rpo.has(x, y));
+                here == there || self.one_way && !here
+            };
+            let is_caused = |a: usize, b: usize, x: usize, y: usize| {
+                self.cause.is_none_or(|cause| !cause.has(a, b) || self.source.cause.has(x, y))
+            };
+            let same_order = !here.is_write()
+                || !before.is_write()
+                || here.label.address != before.label.address
+                || (order[node] < order[other]) == (order_of_source[image] < order_of_source[other_image]);
+            let same_partner =
+                here.partner == NONE || here.partner != other as u32 || there.partner == other_image as u32;
+            same_rpo(node, other, image, other_image)
+                && same_rpo(other, node, other_image, image)
+                && is_caused(node, other, image, other_image)
+                && is_caused(other, node, other_image, image)
+                && same_order
+                && same_partner
+        })
+    }
+
+    /// Do all reads read from the images of their writers?
+    fn sources_fit(&self, map: &[usize]) -> bool {
+        let image = |node: u32| {
+            let at = self.nodes.iter().position(|&other| other == node as usize)?;
+            Some(map[at] as u32)
+        };
+        self.nodes.iter().zip(map).all(|(&node, &to)| {
+            let source = self.view.nodes[node].source;
+            source >= INIT || image(source) == Some(self.source.nodes[to].source)
+        })
+    }
+}

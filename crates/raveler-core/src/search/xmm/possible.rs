@@ -1,0 +1,345 @@
+//! What threads may still do: an over-approximation that lets the search see early that no cycle can close.
+//!
+//! Each thread is run by itself, its reads returning any value that some thread, run like that, writes to the
+//! location. Every thread of every execution of XMM is among these runs: its committed reads return values of an
+//! earlier execution, and its other reads values of threads that were run before it. Where there are too many runs
+//! anything is taken to be possible.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{Event, EventTag, Kind};
+use crate::id::{Address, AllocationId};
+use crate::program::action::{Action, Answer, Contents, Operation, Value, Width};
+use crate::program::{Entry, Program};
+use crate::run::tables::Tables;
+
+/// A set of locations as bits. All that are met after the first sixty-odd share the last bit; more in a set never
+/// makes it wrong.
+pub(super) type Locations = u64;
+
+/// The bit that many locations may share.
+const OTHERS: Locations = 1 << 63;
+
+/// So many steps are made to find all runs.
+const MOST_STEPS: usize = 40_000;
+
+/// A point in the runs of a thread.
+#[derive(Clone, Debug, Default)]
+struct Point {
+    /// What may be read and written from here on.
+    reads: Locations,
+    writes: Locations,
+    /// For locations that may be read from here on: what may be written afterwards.
+    flows: Vec<(Locations, Locations)>,
+    /// By answer, what comes next. A compare-exchange that fails for no reason has an answer of its own.
+    next: FxHashMap<(Value, bool), u32>,
+}
+
+/// Where anything is possible.
+pub(super) const ANYWHERE: u32 = 0;
+
+/// The points of all threads.
+pub(super) struct Possible {
+    points: Vec<Point>,
+    /// By name of the thread, code and argument.
+    pub starts: FxHashMap<(u32, u64, Value), u32>,
+    /// By address, or what stands for a thread's start or end: its bit.
+    bits: FxHashMap<u64, Locations>,
+}
+
+impl Possible {
+    /// Nothing is known.
+    fn anything() -> Possible {
+        let anywhere = Point { reads: !0, writes: !0, flows: vec![(!0, !0)], next: FxHashMap::default() };
+        Possible { points: vec![anywhere], starts: FxHashMap::default(), bits: FxHashMap::default() }
+    }
+
+    pub fn new<P: Program>(program: &P, tables: &Tables, spurious_cas: bool) -> Possible {
+        if program.world().is_some() {
+            return Possible::anything();
+        }
+        let mut values =
+            Values { initial: FxHashMap::default(), written: FxHashMap::default(), filled: Vec::new() };
+        loop {
+            let mut runs = Runs {
+                program,
+                tables,
+                spurious_cas,
+                values: &mut values,
+                has_grown: false,
+                steps: 0,
+                found: Possible::anything(),
+                open: (0..program.threads()).map(|name| (name, 0, 0, true)).collect(),
+                started: FxHashSet::default(),
+            };
+            if !runs.run() {
+                return Possible::anything();
+            }
+            if !runs.has_grown {
+                return runs.found;
+            }
+        }
+    }
+
+    /// Where a thread begins.
+    pub fn start(&self, name: u32, code: u64, argument: Value) -> u32 {
+        self.starts.get(&(name, code, argument)).copied().unwrap_or(ANYWHERE)
+    }
+
+    /// Where a thread is after its event.
+    pub fn after(&self, point: u32, event: &Event, answer: Value) -> u32 {
+        let failed = event.kind == Kind::Read && event.tag == EventTag::Spurious;
+        let next = &self.points[point as usize].next;
+        next.get(&(answer, failed)).copied().unwrap_or(ANYWHERE)
+    }
+
+    pub fn reads(&self, point: u32) -> Locations {
+        self.points[point as usize].reads
+    }
+
+    pub fn writes(&self, point: u32) -> Locations {
+        self.points[point as usize].writes
+    }
+
+    /// What may be written from here on after a read of one of these locations.
+    pub fn flow(&self, point: u32, from: Locations) -> Locations {
+        let flows = &self.points[point as usize].flows;
+        flows.iter().filter(|(read, _)| read & from != 0).fold(0, |all, (_, written)| all | written)
+    }
+}
+
+/// The start or end of a thread stands for a location that is written there. No location lies there.
+const STARTS: u64 = 1 << 59;
+const ENDS: u64 = 1 << 58;
+
+impl Possible {
+    /// The set of one location. One that no run accesses can be any.
+    pub fn location(&self, address: Address) -> Locations {
+        self.bits.get(&address.0).copied().unwrap_or(!0)
+    }
+
+    /// The start of a thread, as a location that is written there.
+    pub fn start_of(&self, name: u32) -> Locations {
+        self.location(Address(STARTS | u64::from(name)))
+    }
+
+    /// The end of a thread, as a location that is written there.
+    pub fn end_of(&self, name: u32) -> Locations {
+        self.location(Address(ENDS | u64::from(name)))
+    }
+
+    /// Are these surely no two locations?
+    pub fn is_one(locations: Locations) -> bool {
+        locations.count_ones() <= 1 && locations & OTHERS == 0
+    }
+
+    fn bit(&mut self, address: u64) -> Locations {
+        let count = self.bits.len();
+        *self.bits.entry(address).or_insert(1 << count.min(63))
+    }
+}
+
+/// The values that locations may hold.
+struct Values {
+    initial: FxHashMap<u64, Value>,
+    written: FxHashMap<u64, Vec<Value>>,
+    /// Allocated memory with contents: from where to where, and how wide its cells are.
+    filled: Vec<(u64, u64, Width)>,
+}
+
+/// Running threads by themselves.
+struct Runs<'a, P: Program> {
+    program: &'a P,
+    tables: &'a Tables,
+    spurious_cas: bool,
+    values: &'a mut Values,
+    has_grown: bool,
+    steps: usize,
+    found: Possible,
+    /// Threads to run: name, code, argument, and whether it exists from the start.
+    open: Vec<(u32, u64, Value, bool)>,
+    started: FxHashSet<(u32, u64, Value)>,
+}
+
+impl<P: Program> Runs<'_, P> {
+    /// Run all threads; false if there are too many runs.
+    fn run(&mut self) -> bool {
+        while let Some((name, code, argument, initial)) = self.open.pop() {
+            if !self.started.insert((name, code, argument)) {
+                continue;
+            }
+            let entry = match initial {
+                true => Entry::Initial(name),
+                false => Entry::Spawned { code, argument, name: u64::from(name) },
+            };
+            let me = Me { name, spawned: 0, allocated: 0 };
+            let Some(point) = self.follow(self.program.start(entry), Answer::NONE, me, 0) else {
+                return false;
+            };
+            if !initial {
+                let start = self.found.bit(STARTS | u64::from(name));
+                let all = &mut self.found.points[point as usize];
+                all.reads |= start;
+                all.flows.push((start, all.writes));
+            }
+            self.found.starts.insert((name, code, argument), point);
+        }
+        true
+    }
+
+    /// The point that a thread reaches when it is given this answer.
+    fn follow(&mut self, mut cursor: P::Cursor, answer: Answer, mut me: Me, depth: usize) -> Option<u32> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS || depth > 2000 {
+            return None;
+        }
+        let Action { operation, .. } = self.program.step(&mut cursor, answer);
+        let mut point = Point::default();
+        let mut answers: Vec<(Answer, (Value, bool))> = vec![(Answer::NONE, (0, false))];
+        match operation {
+            Operation::Read { address, width, .. } => {
+                point.reads = self.found.bit(address.0);
+                let values = self.values(address, width)?;
+                answers =
+                    values.iter().map(|&v| width.cut(v)).map(|v| (Answer::Value(v), (v, false))).collect();
+            }
+            Operation::Write { address, width, value, .. } => {
+                point.writes = self.found.bit(address.0);
+                self.write(address, width.cut(value));
+            }
+            Operation::Update { address, width, op, .. } => {
+                point.reads = self.found.bit(address.0);
+                point.writes = self.found.bit(address.0);
+                answers.clear();
+                for value in self.values(address, width)? {
+                    let value = width.cut(value);
+                    answers.push((Answer::Value(value), (value, false)));
+                    if let Some(written) = op.apply(value, width) {
+                        self.write(address, written);
+                        if self.spurious_cas {
+                            answers.push((Answer::Failed(value), (value, true)));
+                        }
+                    }
+                }
+            }
+            Operation::Lock { address, .. } => {
+                point.reads = self.found.bit(address.0);
+                point.writes = self.found.bit(address.0);
+                self.write(address, 1);
+            }
+            Operation::TryLock { address, .. } => {
+                point.reads = self.found.bit(address.0);
+                point.writes = self.found.bit(address.0);
+                self.write(address, 1);
+                answers = [0, 1].map(|taken| (Answer::Value(taken), (taken, false))).to_vec();
+            }
+            Operation::Unlock { address } => {
+                point.writes = self.found.bit(address.0);
+                self.write(address, 0);
+            }
+            Operation::Spawn { code, argument } => {
+                let child = self.tables.threads.child_name(me.name, me.spawned)?;
+                me.spawned += 1;
+                point.writes = self.found.bit(STARTS | u64::from(child));
+                self.open.push((child, code, argument, false));
+                answers = vec![(Answer::Value(u64::from(child)), (u64::from(child), false))];
+            }
+            Operation::Join(name) => point.reads = self.found.bit(ENDS | name),
+            Operation::Alloc { size, contents, .. } => {
+                let allocation = AllocationId { thread: me.name, nth: me.allocated };
+                if !allocation.fits(size) {
+                    return None;
+                }
+                me.allocated += 1;
+                let address = allocation.address();
+                if let Contents::Cells { cell, values } = &contents {
+                    self.values.filled.push((address.0, address.0 + size, *cell));
+                    for (at, &value) in values.iter().enumerate() {
+                        self.write(Address(address.0 + at as u64 * cell.bytes()), value);
+                    }
+                }
+                answers = vec![(Answer::Value(address.0), (address.0, false))];
+            }
+            Operation::Choose { low, high } => {
+                if high.abs_diff(low) > 64 {
+                    return None;
+                }
+                answers = (low..=high).map(|v| (Answer::Value(v as Value), (v as Value, false))).collect();
+            }
+            Operation::Free { .. }
+            | Operation::Initialise { .. }
+            | Operation::Destroy { .. }
+            | Operation::Fence(_)
+            | Operation::Observe { .. } => {}
+            Operation::Done | Operation::Exit => {
+                point.writes = self.found.bit(ENDS | u64::from(me.name));
+                answers.clear();
+            }
+            Operation::Block | Operation::Wait(_) | Operation::Dropped | Operation::Fail { .. } => {
+                answers.clear()
+            }
+            // What is learned starts everything again; what is cut or refused cannot be judged.
+            Operation::Cut | Operation::Restart | Operation::Unsupported(_) => return None,
+        }
+        let here = Point { reads: point.reads, writes: point.writes, ..Point::default() };
+        let mut after = 0;
+        for (answer, key) in answers {
+            let next = self.follow(cursor.clone(), answer, me, depth + 1)?;
+            point.next.insert(key, next);
+            let rest = &self.found.points[next as usize];
+            point.reads |= rest.reads;
+            point.writes |= rest.writes;
+            after |= rest.writes;
+            for flow in &rest.flows {
+                add_flow(&mut point.flows, *flow);
+            }
+        }
+        if here.reads != 0 {
+            add_flow(&mut point.flows, (here.reads, here.writes | after));
+        }
+        self.found.points.push(point);
+        Some(self.found.points.len() as u32 - 1)
+    }
+
+    /// What a read of this location may return. None if that cannot be said.
+    fn values(&mut self, address: Address, width: Width) -> Option<Vec<Value>> {
+        let inside = |(from, to, _): &&(u64, u64, Width)| (*from..*to).contains(&address.0);
+        if self.values.filled.iter().find(inside).is_some_and(|(_, _, cell)| *cell != width) {
+            return None;
+        }
+        let (program, memory) = (self.program, &self.tables.memory);
+        let initial = *self.values.initial.entry(address.0).or_insert_with(|| {
+            memory.initial_of(address, width, program.hints().object_at(address).as_ref())
+        });
+        let mut values = vec![initial];
+        for &value in self.values.written.get(&address.0).into_iter().flatten() {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        Some(values)
+    }
+
+    fn write(&mut self, address: Address, value: Value) {
+        let values = self.values.written.entry(address.0).or_default();
+        if !values.contains(&value) {
+            values.push(value);
+            self.has_grown = true;
+        }
+    }
+}
+
+fn add_flow(flows: &mut Vec<(Locations, Locations)>, (read, written): (Locations, Locations)) {
+    match flows.iter_mut().find(|(other, _)| *other == read) {
+        Some((_, all)) => *all |= written,
+        None => flows.push((read, written)),
+    }
+}
+
+/// What a thread knows of itself.
+#[derive(Clone, Copy)]
+struct Me {
+    name: u32,
+    spawned: u32,
+    allocated: u32,
+}

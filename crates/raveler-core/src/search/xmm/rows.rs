@@ -1,0 +1,129 @@
+//! Sets of nodes, and relations as the set of predecessors of each node, as bits.
+
+/// A set of nodes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct NodeSet {
+    bits: Vec<u64>,
+}
+
+impl NodeSet {
+    pub fn empty(n: usize) -> NodeSet {
+        NodeSet { bits: vec![0; n.div_ceil(64)] }
+    }
+
+    #[inline]
+    pub fn has(&self, node: usize) -> bool {
+        self.bits[node / 64] >> (node % 64) & 1 != 0
+    }
+
+    /// Add a node; false if it was there.
+    #[inline]
+    pub fn insert(&mut self, node: usize) -> bool {
+        let new = !self.has(node);
+        self.bits[node / 64] |= 1 << (node % 64);
+        new
+    }
+
+    pub fn add(&mut self, words: &[u64]) {
+        for (to, from) in self.bits.iter_mut().zip(words) {
+            *to |= from;
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        ones(&self.bits)
+    }
+}
+
+/// The numbers of the bits that are set.
+fn ones(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    bits.iter().enumerate().flat_map(|(at, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(at * 64 + bit)
+        })
+    })
+}
+
+/// A relation between nodes: for each node the nodes that are related to it, its predecessors.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Rows {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Rows {
+    pub fn empty(n: usize) -> Rows {
+        let words = n.div_ceil(64);
+        Rows { words, bits: vec![0; n * words] }
+    }
+
+    /// The predecessors of a node.
+    #[inline]
+    pub fn of(&self, node: usize) -> &[u64] {
+        &self.bits[node * self.words..(node + 1) * self.words]
+    }
+
+    #[inline]
+    pub fn of_mut(&mut self, node: usize) -> &mut [u64] {
+        &mut self.bits[node * self.words..(node + 1) * self.words]
+    }
+
+    /// Is `a` related to `b`?
+    #[inline]
+    pub fn has(&self, a: usize, b: usize) -> bool {
+        self.bits[b * self.words + a / 64] >> (a % 64) & 1 != 0
+    }
+
+    #[inline]
+    pub fn insert(&mut self, a: usize, b: usize) {
+        self.bits[b * self.words + a / 64] |= 1 << (a % 64);
+    }
+
+    /// The predecessors of a node, by number.
+    pub fn before(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        ones(self.of(node))
+    }
+
+    /// Nodes from `from` to `to` (excluded) become predecessors of `node`.
+    pub fn insert_range(&mut self, from: usize, to: usize, node: usize) {
+        let row = self.of_mut(node);
+        let mut at = from;
+        while at < to {
+            let (word, bit) = (at / 64, at % 64);
+            let count = (64 - bit).min(to - at);
+            let mask = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+            row[word] |= mask << bit;
+            at += count;
+        }
+    }
+
+    /// The transitive closure.
+    pub fn close(&mut self) {
+        let n = self.bits.len().checked_div(self.words).unwrap_or(0);
+        for via in 0..n {
+            for to in 0..n {
+                if to != via && self.has(via, to) {
+                    for word in 0..self.words {
+                        self.bits[to * self.words + word] |= self.bits[via * self.words + word];
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rows of some nodes alone, renumbered in this order.
+    pub fn restricted(&self, nodes: &[usize]) -> Rows {
+        let mut rows = Rows::empty(nodes.len());
+        for (to, &b) in nodes.iter().enumerate() {
+            for (from, &a) in nodes.iter().enumerate() {
+                if self.has(a, b) {
+                    rows.insert(from, to);
+                }
+            }
+        }
+        rows
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use raveler_core::{Equivalence, XmmRules};
 
-use super::measure::{Compared, compare};
+use super::measure::{Compared, compare, compare_rules};
 use super::show::show;
 use super::table::{Row, Rules, rows};
 
@@ -16,7 +16,7 @@ pub struct Options {
     path: PathBuf,
     /// Only the row with this name.
     only: Option<String>,
-    /// Under which rules; all if none is named.
+    /// Under which rules; all if none is named, and then they are compared with each other as well.
     rules: Vec<Rules>,
     /// Show the executions of the row with this name.
     show: Option<String>,
@@ -105,7 +105,10 @@ pub fn run(options: &Options) -> io::Result<bool> {
     let rules = if options.rules.is_empty() { Rules::all() } else { options.rules.clone() };
     let mut total = Compared::default();
     for row in &rows {
-        let compared = compare(row, &rules).map_err(io::Error::other)?;
+        let mut compared = compare(row, &rules).map_err(io::Error::other)?;
+        if options.rules.is_empty() {
+            compared.add(compare_rules(row).map_err(io::Error::other)?);
+        }
         for difference in &compared.differences {
             println!("{difference}");
         }

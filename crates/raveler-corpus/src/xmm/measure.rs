@@ -5,8 +5,8 @@ use std::fmt;
 
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
-use raveler_core::outcome::{EventKind, Witness};
-use raveler_core::{Address, Equivalence, EventId, Observer, search};
+use raveler_core::outcome::{EventKind, Witness, WitnessEvent};
+use raveler_core::{Address, Equivalence, EventId, Observer, XmmRules, search};
 
 use super::program::LineProgram;
 use super::table::{Row, Rules};
@@ -36,7 +36,7 @@ impl Shape {
     /// The shape of an execution.
     pub fn of(witness: &Witness, equivalence: Equivalence) -> Shape {
         let threads = witness.threads.iter().map(|thread| {
-            let label = |event: &raveler_core::outcome::WitnessEvent| {
+            let label = |event: &WitnessEvent| {
                 (event.kind, event.address, event.read, event.written, event.reads_from)
             };
             thread.events.iter().map(label).collect()
@@ -46,6 +46,11 @@ impl Shape {
             Equivalence::ReadsFrom => Vec::new(),
         };
         Shape { threads: threads.collect(), coherence }
+    }
+
+    /// What is left of it if the order of writes does not count.
+    fn without_coherence(&self) -> Shape {
+        Shape { threads: self.threads.clone(), coherence: Vec::new() }
     }
 }
 
@@ -140,32 +145,81 @@ impl Compared {
 pub fn compare(row: &Row, all: &[Rules]) -> Result<Compared, String> {
     let program = row.program()?;
     let mut compared = Compared::default();
-    for equivalence in EQUIVALENCES {
-        for &rules in all {
-            let Some(expected) = row.expected(rules) else {
-                compared.unknown += 1;
-                continue;
-            };
+    for &rules in all {
+        let Some(expected) = row.expected(rules) else {
+            compared.unknown += EQUIVALENCES.len();
+            continue;
+        };
+        let complain = |equivalence, message| {
+            let name = row.name.clone();
+            Difference { name, rules, equivalence, message }
+        };
+        let mut shapes = Vec::new();
+        for equivalence in EQUIVALENCES {
             compared.searches += 1;
             let found = measure(&program, rules, equivalence);
-            if let Some(message) = complaint(expected.get(equivalence), found) {
-                let name = row.name.clone();
-                compared.differences.push(Difference { name, rules, equivalence, message });
+            let message = complaint(expected.get(equivalence), &found);
+            compared.differences.extend(message.map(|message| complain(equivalence, message)));
+            shapes.extend(found.map(|found| found.shapes));
+        }
+        if let [co, rf] = &shapes[..] {
+            let projected: HashSet<Shape> = co.iter().map(Shape::without_coherence).collect();
+            let (more, fewer) = (rf.difference(&projected).count(), projected.difference(rf).count());
+            if more + fewer > 0 {
+                let message = format!("{more} executions that no execution by co is like, {fewer} missing");
+                compared.differences.push(complain(Equivalence::ReadsFrom, message));
             }
         }
     }
     Ok(compared)
 }
 
-fn complaint(expected: u64, found: Result<Found, String>) -> Option<String> {
+/// Rules of which each allows all that the one before allows.
+const CHAIN: [Rules; 4] = [
+    Rules::Rc20,
+    Rules::Xmm(XmmRules::Default),
+    Rules::Xmm(XmmRules::NoCausalRestriction),
+    Rules::Xmm(XmmRules::Printed),
+];
+
+/// Does a rule set with fewer conditions find all that one with more finds? This needs no numbers.
+pub fn compare_rules(row: &Row) -> Result<Compared, String> {
+    let program = row.program()?;
+    let mut compared = Compared::default();
+    let strict = [Rules::Rc20, Rules::Xmm(XmmRules::Strict)];
+    for equivalence in EQUIVALENCES {
+        for chain in [&CHAIN[..], &strict] {
+            let mut before: Option<(Rules, HashSet<Shape>)> = None;
+            for &rules in chain {
+                compared.searches += 1;
+                let shapes = measure(&program, rules, equivalence).map(|found| found.shapes);
+                let message = match (&shapes, &before) {
+                    (Err(message), _) => Some(message.clone()),
+                    (Ok(shapes), Some((than, fewer))) => match fewer.difference(shapes).count() {
+                        0 => None,
+                        missing => Some(format!("{missing} executions of {than} missing")),
+                    },
+                    (Ok(_), None) => None,
+                };
+                let name = row.name.clone();
+                let difference = message.map(|message| Difference { name, rules, equivalence, message });
+                compared.differences.extend(difference);
+                before = shapes.ok().map(|shapes| (rules, shapes));
+            }
+        }
+    }
+    Ok(compared)
+}
+
+fn complaint(expected: u64, found: &Result<Found, String>) -> Option<String> {
     let Found { executions, shapes } = match found {
         Ok(found) => found,
-        Err(message) => return Some(message),
+        Err(message) => return Some(message.clone()),
     };
     let distinct = shapes.len() as u64;
     let twice =
-        if distinct == executions { String::new() } else { format!(", {distinct} of them different") };
-    (executions != expected || distinct != executions)
+        if distinct == *executions { String::new() } else { format!(", {distinct} of them different") };
+    (*executions != expected || distinct != *executions)
         .then(|| format!("{expected} executions expected, {executions} found{twice}"))
 }
 
@@ -221,8 +275,8 @@ mod tests {
     #[test]
     fn executions_that_are_shown_twice_are_a_difference() {
         let found = |executions| Ok(Found { executions, shapes: HashSet::new() });
-        assert_eq!(complaint(0, found(0)), None);
+        assert_eq!(complaint(0, &found(0)), None);
         let message = "1 executions expected, 1 found, 0 of them different";
-        assert_eq!(complaint(1, found(1)).as_deref(), Some(message));
+        assert_eq!(complaint(1, &found(1)).as_deref(), Some(message));
     }
 }

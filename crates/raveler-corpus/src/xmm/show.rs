@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
-use raveler_core::{Equivalence, EventId, Observer, Program, search};
+use raveler_core::{Equivalence, EventId, Observer, Program, Witness, search};
 
 use super::measure;
 use super::program::LineProgram;
@@ -81,9 +81,64 @@ fn describe(execution: &Execution<'_, LineProgram>) -> String {
             text.push('\n');
         }
     }
+    if is_cyclic(&witness) {
+        text.push_str("  po and rf are cyclic\n");
+    }
     for (address, writes) in witness.coherence.iter().filter(|(_, writes)| writes.len() > 1) {
         let writes: Vec<String> = writes.iter().map(|write| format!("{write:?}")).collect();
         let _ = writeln!(text, "  {}: {}", program.location(*address), writes.join(" < "));
     }
     text
+}
+
+/// Is there a cycle of program order and reads-from? Such an execution is one of xmm alone.
+fn is_cyclic(witness: &Witness) -> bool {
+    let mut done = vec![0; witness.threads.len()];
+    loop {
+        let mut progress = false;
+        for (thread, events) in witness.threads.iter().enumerate() {
+            while let Some(event) = events.events.get(done[thread]) {
+                let from = event.reads_from.filter(|from| !from.is_init());
+                if from.is_some_and(|from| from.index() as usize >= done[from.thread()]) {
+                    break;
+                }
+                done[thread] += 1;
+                progress = true;
+            }
+        }
+        if !progress {
+            return witness.threads.iter().zip(&done).any(|(thread, &done)| done < thread.events.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use raveler_core::outcome::{EventKind, WitnessEvent, WitnessThread};
+    use raveler_core::{Order, SiteId, Width};
+
+    use super::*;
+
+    fn event(reads_from: Option<EventId>) -> WitnessEvent {
+        WitnessEvent {
+            kind: if reads_from.is_some() { EventKind::Read } else { EventKind::Write },
+            order: Order::Relaxed,
+            address: None,
+            width: Width::B8,
+            read: None,
+            written: None,
+            reads_from,
+            shared: false,
+            site: SiteId::NONE,
+        }
+    }
+
+    #[test]
+    fn load_buffering_is_cyclic_if_both_read_from_each_other() {
+        let thread =
+            |from| WitnessThread { events: vec![event(Some(from)), event(None)], ..Default::default() };
+        let both = |a, b| Witness { threads: vec![thread(a), thread(b)], ..Default::default() };
+        assert!(!is_cyclic(&both(EventId::INIT, EventId::new(0, 1))));
+        assert!(is_cyclic(&both(EventId::new(1, 1), EventId::new(0, 1))));
+    }
 }

@@ -1,7 +1,10 @@
 // about: a lock that marks itself as waited for; waiting threads sleep until a bell has rung; the datum inside is plain
 // from: the GenMC-XMM thesis and the test suite of GenMC (co); rf measured
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=2 | rc11 rc20 | verdict=verified executions=12
 // run: -DN=2 | rc11 rc20 --equivalence co | verdict=verified executions=12
+// run: -DN=2 | xmm | verdict=verified executions=12
+// run: -DN=2 | xmm --equivalence co | verdict=verified executions=12
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

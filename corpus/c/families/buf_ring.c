@@ -1,8 +1,11 @@
 // about: the ring buffer of FreeBSD with plain indices; each thread puts a message in and takes one out; its races are ignored
 // from: GenMC 0.11, the GenMC-XMM thesis; rf = co
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DTHREADS=3 | rc11 rc20 --races ignore | verdict=verified executions=1218
 // run: -DTHREADS=3 | rc11 rc20 --races ignore --equivalence co | verdict=verified executions=1218
 // run: -DTHREADS=2 | rc11 rc20 | verdict=violation violation=race
+// run: -DTHREADS=3 | xmm --races ignore --equivalence co | verdict=verified executions=1218
+// run: -DTHREADS=3 | xmm --races ignore | verdict=verified executions=1218
 #include <pthread.h>
 #include <stdint.h>
 #include <stddef.h>

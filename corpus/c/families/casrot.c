@@ -1,5 +1,6 @@
 // about: thread i replaces i-1 by i, if it finds it
 // from: GenMC 0.11, Nidhugg, the GenMC-XMM thesis, the test suite of GenMC; one location, so equal in all models
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=2 | sc tso pso ra rc11 rc20 | verdict=verified executions=2
 // run: -DN=3 | sc tso pso ra rc11 rc20 | verdict=verified executions=5
 // run: -DN=4 | sc tso pso ra rc11 rc20 | verdict=verified executions=14
@@ -11,6 +12,12 @@
 // long: -DN=9 | sc tso pso ra rc20 | verdict=verified executions=8597
 // long: -DN=10 | sc tso pso ra rc11 rc20 | verdict=verified executions=38486
 // long: -DN=10 | rc11 --equivalence co | verdict=verified executions=38486
+// run: -DN=6 | xmm | verdict=verified executions=144
+// run: -DN=6 | xmm --equivalence co | verdict=verified executions=144
+// run: -DN=9 | xmm | verdict=verified executions=8597
+// run: -DN=9 | xmm --equivalence co | verdict=verified executions=8597
+// run: -DN=10 | xmm | verdict=verified executions=38486
+// run: -DN=10 | xmm --equivalence co | verdict=verified executions=38486
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // about: each thread tries to replace 0 by 1, then writes a value of its own
 // from: GenMC 0.11, Nidhugg, the test suite of GenMC; one location, so equal in all models
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=2 | sc tso pso ra rc11 rc20 | verdict=verified executions=4
 // run: -DN=3 | sc tso pso ra rc11 rc20 | verdict=verified executions=24
 // run: -DN=4 | sc tso pso ra rc11 rc20 | verdict=verified executions=200
@@ -8,6 +9,9 @@
 // run: -DN=3 | sc tso pso ra rc11 rc20 --equivalence co | verdict=verified executions=66
 // run: -DN=4 | sc tso pso ra rc11 rc20 --equivalence co | verdict=verified executions=1200
 // long: -DN=5 | sc tso pso ra rc11 rc20 --equivalence co | verdict=verified executions=32880
+// run: -DN=4 | xmm | verdict=verified executions=200
+// run: -DN=4 | xmm --equivalence co | verdict=verified executions=1200
+// run: -DN=5 | xmm --equivalence co | verdict=verified executions=32880
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,7 +1,10 @@
 // about: Dekker's algorithm with fences and three tries; the critical section is plain
 // from: GenMC 0.11, the GenMC-XMM thesis (co)
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: | rc11 rc20 --races ignore | verdict=verified executions=55
 // run: | rc11 rc20 --races ignore --equivalence co | verdict=verified executions=55
+// run: | xmm --races ignore | verdict=verified executions=55
+// run: | xmm --races ignore --equivalence co | verdict=verified executions=55
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // about: Fibonacci: two threads add each other's variable to their own, a third reads both
 // from: GenMC 0.11 (sc, tso, ra, rc11), Nidhugg (sc, pso); 525630 also in the release-acquire paper, 34205 in the GenMC-XMM thesis
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DNUM=1 | sc tso pso ra rc11 rc20 | verdict=verified executions=11
 // run: -DNUM=2 | sc | verdict=verified executions=140
 // run: -DNUM=2 | tso pso ra rc11 rc20 | verdict=verified executions=153
@@ -12,6 +13,8 @@
 // long: -DNUM=4 | tso pso rc11 rc20 | verdict=verified executions=34205
 // long: -DNUM=5 | sc | verdict=verified executions=218243
 // long: -DNUM=5 | tso ra rc11 | verdict=verified executions=525630
+// run: -DNUM=4 | xmm | verdict=verified executions=34205
+// run: -DNUM=4 | xmm --equivalence co | verdict=verified executions=34205
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // about: a table of 128 slots with a lock each; every thread puts in four keys, from the key's own slot on
 // from: formula 8^(N-11); the release-acquire paper (13..16), the lock-aware paper (13), GenMC 0.11, Nidhugg; CAS: GenMC 0.11
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=11 | sc ra rc11 rc20 --locks ordered | verdict=verified executions=1
 // run: -DN=11 | sc ra rc11 rc20 --locks aware | verdict=verified executions=1
 // run: -DN=12 | sc ra rc11 rc20 --locks ordered | verdict=verified executions=8
@@ -15,6 +16,10 @@
 // long: -DN=15 | sc ra rc11 --locks aware | verdict=verified executions=4096
 // long: -DN=16 | ra --locks ordered | verdict=verified executions=32768
 // long: -DN=15 -DCAS | rc11 | verdict=verified executions=4096
+// run: -DN=14 -DCAS | xmm | verdict=verified executions=512
+// run: -DN=14 | xmm --locks ordered | verdict=verified executions=512
+// run: -DN=15 -DCAS | xmm | verdict=verified executions=4096
+// long: -DN=15 | xmm --locks ordered | verdict=verified executions=4096
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,11 +1,19 @@
 // about: load buffering in a ring: thread i reads its location and writes the next one's
 // from: formula 2^N-1; GenMC 0.11, the GenMC-XMM thesis; po and rf are acyclic here
+// from: xmm: formula 2^N
 // run: -DN=3 | rc11 rc20 | verdict=verified executions=7
 // run: -DN=6 | rc11 rc20 | verdict=verified executions=63
 // run: -DN=10 | rc11 rc20 | verdict=verified executions=1023
 // run: -DN=10 | rc11 rc20 --equivalence co | verdict=verified executions=1023
 // long: -DN=12 | rc11 rc20 | verdict=verified executions=4095
 // long: -DN=14 | rc11 rc20 | verdict=verified executions=16383
+// run: -DN=3 | xmm | verdict=verified executions=8
+// run: -DN=6 | xmm | verdict=verified executions=64
+// run: -DN=10 | xmm | verdict=verified executions=1024
+// run: -DN=10 | xmm --equivalence co | verdict=verified executions=1024
+// run: -DN=12 | xmm | verdict=verified executions=4096
+// long: -DN=14 | xmm | verdict=verified executions=16384
+// long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

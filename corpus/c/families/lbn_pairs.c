@@ -1,11 +1,19 @@
 // about: load buffering in pairs: thread i reads its location and writes its partner's
 // from: formula 3^(N/2); GenMC 0.11 (10, 14), the GenMC-XMM thesis; po and rf are acyclic here
+// from: xmm: formula 4^(N/2)
 // run: -DN=4 | rc11 rc20 | verdict=verified executions=9
 // run: -DN=6 | rc11 rc20 | verdict=verified executions=27
 // run: -DN=10 | rc11 rc20 | verdict=verified executions=243
 // run: -DN=14 | rc11 rc20 | verdict=verified executions=2187
 // run: -DN=10 | rc11 rc20 --equivalence co | verdict=verified executions=243
 // long: -DN=12 | rc11 rc20 | verdict=verified executions=729
+// run: -DN=4 | xmm | verdict=verified executions=16
+// run: -DN=6 | xmm | verdict=verified executions=64
+// run: -DN=10 | xmm | verdict=verified executions=1024
+// run: -DN=10 | xmm --equivalence co | verdict=verified executions=1024
+// run: -DN=12 | xmm | verdict=verified executions=4096
+// long: -DN=14 | xmm | verdict=verified executions=16384
+// long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

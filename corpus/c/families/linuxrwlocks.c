@@ -1,8 +1,11 @@
 // about: the reader-writer lock of old Linux kernels; who does not get in at once is stuck (default) or undoes its step and spins (SPIN)
 // from: GenMC 0.11, the GenMC-XMM thesis, for a spin taken as stuck; rf = co. With SPIN every undone step is an event of its own.
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DREADERS=2 -DWRITERS=3 | rc11 rc20 | verdict=verified executions=216
 // run: -DREADERS=2 -DWRITERS=3 | rc11 rc20 --equivalence co | verdict=verified executions=216
 // run: -DREADERS=1 -DWRITERS=1 -DSPIN | sc tso pso ra rc11 rc20 | verdict=verified
+// run: -DREADERS=2 -DWRITERS=3 | xmm | verdict=verified executions=216
+// run: -DREADERS=2 -DWRITERS=3 | xmm --equivalence co | verdict=verified executions=216
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // about: a bounded queue for many producers and consumers; only its counters are shared; every wait is LB looks
 // from: GenMC 0.11; 15752: also the GenMC-XMM thesis; rf = co
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DLB=2 | sc tso | verdict=verified executions=1550
 // run: -DLB=2 | ra | verdict=verified executions=2056
 // run: -DLB=2 | rc11 rc20 | verdict=verified executions=3284
@@ -11,6 +12,8 @@
 // long: -DLB=5 | ra | verdict=verified executions=11096
 // long: -DLB=5 | rc20 | verdict=verified executions=15752
 // long: -DLB=5 | rc11 --equivalence co | verdict=verified executions=15752
+// run: -DLB=5 | xmm --equivalence co | verdict=verified executions=15752
+// run: -DLB=5 | xmm | verdict=verified executions=15752
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

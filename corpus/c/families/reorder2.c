@@ -1,5 +1,6 @@
 // about: two setters of a and b, two checkers that look at them in C's short-circuit order
 // from: GenMC 0.11 and Nidhugg (sc rf, tso co); relaxed: GenMC 0.11, the GenMC-XMM thesis (rc11 co), Nidhugg (pso co)
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: | sc tso | verdict=verified executions=377
 // run: | ra rc11 rc20 | verdict=verified executions=385
 // run: | sc tso --equivalence co | verdict=verified executions=772
@@ -8,6 +9,7 @@
 // run: -DRELAXED | rc11 rc20 | verdict=verified executions=503
 // run: -DRELAXED | rc11 rc20 --equivalence co | verdict=verified executions=1296
 // run: -DRELAXED | pso --equivalence co | verdict=verified executions=1136
+// run: -DRELAXED | xmm --equivalence co | verdict=verified executions=1296
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

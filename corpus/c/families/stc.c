@@ -1,8 +1,11 @@
 // about: Treiber's stack without retry; one thread pushes twice and pops, the other pops and pushes
 // from: GenMC 0.11; 183: also the GenMC-XMM thesis; rc11: rf = co
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: | rc11 rc20 | verdict=verified executions=183
 // run: | rc11 rc20 --equivalence co | verdict=verified executions=183
 // run: | sc tso ra --equivalence co | verdict=verified executions=37
+// run: | xmm | verdict=verified executions=183
+// run: | xmm --equivalence co | verdict=verified executions=183
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,9 +1,14 @@
 // about: Szymanski's algorithm with the waits taken out and a fence after every write; N rounds
 // from: GenMC 0.11, the GenMC-XMM thesis (co)
+// from: xmm: brute force (the thesis has 2930 for two rounds by co, more than there are consistent graphs)
 // run: -DN=1 | rc11 rc20 | verdict=verified executions=19
 // run: -DN=1 | rc11 rc20 --equivalence co | verdict=verified executions=32
 // run: -DN=2 | rc11 rc20 | verdict=verified executions=869
 // run: -DN=2 | rc11 rc20 --equivalence co | verdict=verified executions=2216
+// run: -DN=1 | xmm | verdict=verified executions=22
+// run: -DN=1 | xmm --equivalence co | verdict=verified executions=36
+// run: -DN=2 | xmm | verdict=verified executions=1224
+// run: -DN=2 | xmm --equivalence co | verdict=verified executions=2884
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

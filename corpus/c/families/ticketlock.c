@@ -1,11 +1,14 @@
 // about: a ticket lock that spins without bound around a plain datum
 // from: formula N!; 720: GenMC 0.11, the GenMC-XMM thesis; 5040 and 40320: GenMC 0.11
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=3 | rc11 rc20 | verdict=verified executions=6
 // run: -DN=4 | rc11 rc20 | verdict=verified executions=24
 // run: -DN=6 | rc11 rc20 | verdict=verified executions=720
 // run: -DN=4 | rc11 rc20 --equivalence co | verdict=verified executions=24
 // long: -DN=7 | rc11 rc20 | verdict=verified executions=5040
 // long: -DN=8 | rc11 rc20 | verdict=verified executions=40320
+// run: -DN=6 | xmm | verdict=verified executions=720
+// run: -DN=6 | xmm --equivalence co | verdict=verified executions=720
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,9 @@
 // about: a ticket lock where those far back wait on an array of their own
 // from: GenMC 0.11; 96: also the GenMC-XMM thesis, 4: also the test suite of GenMC
+// from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DN=2 | rc11 rc20 --equivalence co | verdict=verified executions=4
 // run: -DN=3 | rc11 rc20 --equivalence co | verdict=verified executions=96
+// run: -DN=3 | xmm --equivalence co | verdict=verified executions=96
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

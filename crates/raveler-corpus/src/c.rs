@@ -18,7 +18,9 @@ use raveler_c::clang::Failure;
 use raveler_c::{CProgram, Collector, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
-use raveler_core::{Counts, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, search};
+use raveler_core::{
+    Counts, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules, search,
+};
 
 use crate::expect::Problem;
 
@@ -156,6 +158,11 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
             "--max-stack" => {
                 let bytes = words.next().and_then(|bytes| bytes.parse().ok());
                 stack = Some(bytes.ok_or("--max-stack takes a number of bytes")?);
+            }
+            "--xmm-rules" => {
+                let named =
+                    words.next().and_then(|name| XmmRules::ALL.into_iter().find(|r| r.name() == name));
+                settings.xmm_rules = named.ok_or("--xmm-rules is default, nocr, printed or strict")?;
             }
             "--check-liveness" => match words.next() {
                 Some("on") => settings.liveness = true,

@@ -18,3 +18,4 @@ pub mod shared;
 pub mod table;
 pub mod variants;
 pub mod ways;
+pub mod xmm;

@@ -10,7 +10,7 @@ use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
-use raveler_corpus::{c, counts, generate, mutate, mutate_c, shared, variants};
+use raveler_corpus::{c, counts, generate, mutate, mutate_c, shared, variants, xmm};
 
 const USAGE: &str = "\
 usage:
@@ -30,6 +30,10 @@ usage:
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
   raveler-corpus counts TABLE [--cap N]   run the families against a table of expected numbers
+  raveler-corpus xmm [PATH] [--only NAME] [--rules rc20,default,nocr,printed,strict]
+                                          run the tables of small programs for XMM [default PATH: corpus/xmm]
+  raveler-corpus xmm [PATH] --show NAME [--model rc20|xmm] [--rules RULES] [--equivalence co|rf]
+                                          print the executions of one of them
   raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
   raveler-corpus once PROGRAM PARAMETERS MODEL rf|co [aware]
                                           run one program of a family";
@@ -79,6 +83,10 @@ fn main() -> ExitCode {
         ["counts", table, "--cap", cap] => match cap.parse() {
             Ok(cap) => run_counts(Path::new(table), cap),
             Err(_) => return usage(),
+        },
+        ["xmm", options @ ..] => match xmm::command::Options::read(options) {
+            Some(options) => xmm::command::run(&options),
+            None => return usage(),
         },
         ["bench", options @ ..] => match bench_options(options) {
             Some(options) => bench::run(&options).map(|()| true),

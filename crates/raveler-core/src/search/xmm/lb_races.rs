@@ -2,7 +2,7 @@
 //! (docs/xmm.md, "Load-buffering races"). They are where an execution may be executed again.
 
 use super::view::View;
-use crate::graph::{Event, Graph, NONE};
+use crate::graph::{Event, Graph, Loc, NONE};
 use crate::id::EventId;
 
 /// Which reads-from edges of an execution may be committed.
@@ -18,7 +18,7 @@ pub(super) enum Promisable {
 struct Edge {
     write: EventId,
     read: EventId,
-    loc: u32,
+    loc: Loc,
 }
 
 /// Is `a` the event `b` or in its past?
@@ -44,9 +44,10 @@ fn is_relaxed(read: &Event, write: &Event) -> bool {
 }
 
 /// Calls `found` with each load-buffering race of a graph whose rows of the past are complete, until it answers
-/// true.
-fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId, u32) -> bool) {
-    for (loc, accesses) in graph.accesses.iter().enumerate() {
+/// true. Races on the location `except` are left out.
+fn each(graph: &Graph, except: Option<Loc>, mut found: impl FnMut(EventId, EventId, Loc) -> bool) {
+    let places = graph.accesses.iter().enumerate().filter(|(loc, _)| except != Some(*loc as Loc));
+    for (loc, accesses) in places {
         for &write in &accesses.writes {
             let written = graph.event(write);
             let (past, hb) = (graph.porf(write), graph.hb(write));
@@ -64,7 +65,7 @@ fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId, u32) -> bool) {
                         && is_relaxed(event, written)
                         && !Graph::in_row(graph.hb(read), write)
                         && event.rf != write
-                        && found(read, write, loc as u32)
+                        && found(read, write, loc as Loc)
                     {
                         return;
                     }
@@ -79,7 +80,7 @@ fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId, u32) -> bool) {
 /// ends are linked by reads-from.
 pub(super) fn count(graph: &Graph) -> u64 {
     let mut count = 0;
-    each(graph, |_, _, _| {
+    each(graph, None, |_, _, _| {
         count += 1;
         false
     });
@@ -91,11 +92,9 @@ pub(super) fn has_promisable(graph: &Graph) -> bool {
     let edges = edges(graph);
     // A cycle needs two locations: coherence would grow around a cycle on one.
     let Some(first) = edges.first() else { return false };
-    if edges.iter().all(|edge| edge.loc == first.loc) {
-        return false;
-    }
+    let only = edges.iter().all(|edge| edge.loc == first.loc).then_some(first.loc);
     let mut promisable = false;
-    each(graph, |read, write, loc| {
+    each(graph, only, |read, write, loc| {
         promisable = edges
             .iter()
             .any(|edge| edge.loc != loc && leads(graph, read, edge.write) && leads(graph, edge.read, write));

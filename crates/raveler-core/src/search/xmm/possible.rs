@@ -60,6 +60,7 @@ impl Possible {
         }
         let mut values =
             Values { initial: FxHashMap::default(), written: FxHashMap::default(), filled: Vec::new() };
+        let mut steps = 0;
         loop {
             let mut runs = Runs {
                 program,
@@ -67,7 +68,7 @@ impl Possible {
                 spurious_cas,
                 values: &mut values,
                 has_grown: false,
-                steps: 0,
+                steps,
                 found: Possible::anything(),
                 open: (0..program.threads()).map(|name| (name, 0, 0, true)).collect(),
                 started: FxHashSet::default(),
@@ -78,6 +79,7 @@ impl Possible {
             if !runs.has_grown {
                 return runs.found;
             }
+            steps = runs.steps;
         }
     }
 

@@ -7,7 +7,7 @@
 use super::view::Label;
 use crate::consistency::Consistency;
 use crate::consistency::hb_co::HbCoherence;
-use crate::graph::{Event, Graph, Kind};
+use crate::graph::{Event, Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::program::Program;
 use crate::program::action::Order;
@@ -78,6 +78,7 @@ impl Promises {
         if let Some(promise) = self.all.pop() {
             graph.unplace_write(promise.event);
             graph.pop();
+            graph.status[promise.event.thread()] = ThreadStatus::Absent;
         }
     }
 

@@ -211,6 +211,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             return self.begin(FrameKind::Offer, thread);
         }
         if !self.may_close() {
+            if std::env::var("XDBG").is_ok() { eprintln!("{:indent$}cannot close", "", indent = self.frames.len()); }
             return Go::Back;
         }
         if let Some(thread) = self.next_thread() {
@@ -433,7 +434,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         let name = run.tables.threads.name(thread);
         let address = run.tables.memory.locations[step.loc as usize].address;
         let mut found = Vec::new();
-        for (write, read) in self.sources.edges_into(name, address.0) {
+        for (write, read) in self.sources.edges_into(name, address.0, self.known) {
             let label = step.label(write.value);
             let mut event = crate::graph::Event::new(Kind::Read, label.order, 0);
             (event.loc, event.read, event.tag) = (step.loc, write.value, label.tag);
@@ -516,7 +517,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         let mut event = crate::graph::Event::new(Kind::Read, read.order, 0);
         (event.loc, event.read, event.tag) = (step.loc, label.value, read.tag);
         let here = read_label(run, EventId::new(thread as u32, 0), &event);
-        self.sources.has_edge(&(label, here))
+        self.sources.has_edge(&(label, here), self.known)
     }
 
     /// Undo the top frame's choice and make its next one.
@@ -542,6 +543,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     /// Make a choice; false if it is impossible. What was done is noted in the frame either way.
     fn make(&mut self, frame: &mut Frame, choice: Choice) -> bool {
         let thread = frame.thread;
+        if std::env::var("XDBG").is_ok() { eprintln!("{:indent$}t{thread} {choice:?} status {:?}", "", self.graph.status, indent = self.frames.len()); }
         match choice {
             Choice::Event => match self.push_next(thread) {
                 Some(id) => frame.done.event = Some(id),
@@ -788,7 +790,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             let read = view.reader(id);
             goes_round(read) && {
                 let writer = view.nodes[read].source as usize;
-                self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
+                self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label), self.known)
             }
         });
         promised && !refused

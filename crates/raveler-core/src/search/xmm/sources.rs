@@ -156,14 +156,15 @@ impl Sources {
         !self.by_edge.is_empty()
     }
 
-    /// The edges that may be committed into reads of this thread at this address.
-    pub fn edges_into(&self, thread: u32, address: u64) -> &[LabelledEdge] {
-        self.by_reader.get(&(thread, address)).map_or(&[], Vec::as_slice)
+    /// The edges of the first `known` sources into reads of this thread at this address.
+    pub fn edges_into(&self, thread: u32, address: u64, known: usize) -> impl Iterator<Item = &LabelledEdge> {
+        let edges = self.by_reader.get(&(thread, address)).map_or(&[][..], Vec::as_slice);
+        edges.iter().filter(move |edge| self.has_edge(edge, known))
     }
 
-    /// May this edge be committed?
-    pub fn has_edge(&self, edge: &LabelledEdge) -> bool {
-        self.by_edge.contains_key(edge)
+    /// Does one of the first `known` sources have this edge?
+    pub fn has_edge(&self, edge: &LabelledEdge, known: usize) -> bool {
+        self.by_edge.get(edge).is_some_and(|list| (list[0] as usize) < known)
     }
 
     /// The sources among the first `known` that have all edges between committed nodes of different threads.

@@ -23,6 +23,32 @@ pub struct Outcome {
     pub duplicates: u64,
     /// Load-buffering races over all executions, if they were asked for.
     pub lb_races: u64,
+    /// The same, each pair of sites once, in a fixed order.
+    pub lb_race_sites: Vec<LbRace>,
+}
+
+/// A load-buffering race: a read and a write of one location that race although the read leads to the write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LbRace {
+    /// The read.
+    pub read: RaceEnd,
+    /// The write.
+    pub write: RaceEnd,
+    /// What both access.
+    pub address: Address,
+    /// How the read leads to the write in one execution: events between them, those at which the way changes threads.
+    pub way: Vec<RaceEnd>,
+    /// Under XMM: does the read read from the write in some execution?
+    pub is_realised: bool,
+}
+
+/// An event of a load-buffering race.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RaceEnd {
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Where.
+    pub site: SiteId,
 }
 
 impl Outcome {

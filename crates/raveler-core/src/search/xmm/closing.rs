@@ -124,7 +124,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             if possible.flow(keeper.point, written) & location != 0 {
                 return true;
             }
-            // What is read from other promises may be led to, too.
+            // What reads from other promises may be led to, too; rows know such reads by the promise.
             let new = self.promises().all.iter().find(|other| {
                 let is_kept_after = |write: EventId| {
                     after.iter().any(|&read| read == write || Graph::in_row(graph.porf(write), read))
@@ -133,10 +133,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                     Some(write) => is_kept_after(write),
                     None => written & possible.location(crate::id::Address(other.label.address)) != 0,
                 };
-                !after.contains(&other.read) && may_lead
+                !after.contains(&other.event) && may_lead
             });
             match new {
-                Some(promise) => after.push(promise.read),
+                Some(promise) => after.push(promise.event),
                 None => return false,
             }
         }

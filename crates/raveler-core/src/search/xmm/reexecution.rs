@@ -211,7 +211,6 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             return self.begin(FrameKind::Offer, thread);
         }
         if !self.may_close() {
-            if std::env::var("XDBG").is_ok() { eprintln!("{:indent$}cannot close", "", indent = self.frames.len()); }
             return Go::Back;
         }
         if let Some(thread) = self.next_thread() {
@@ -543,7 +542,6 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     /// Make a choice; false if it is impossible. What was done is noted in the frame either way.
     fn make(&mut self, frame: &mut Frame, choice: Choice) -> bool {
         let thread = frame.thread;
-        if std::env::var("XDBG").is_ok() { eprintln!("{:indent$}t{thread} {choice:?} status {:?}", "", self.graph.status, indent = self.frames.len()); }
         match choice {
             Choice::Event => match self.push_next(thread) {
                 Some(id) => frame.done.event = Some(id),

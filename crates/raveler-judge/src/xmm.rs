@@ -34,6 +34,8 @@ mod relations;
 
 
 
+pub use compare::{Notes, against_engine, against_itself};
+
 use rustc_hash::FxHashSet;
 
 use crate::brute::Skip;

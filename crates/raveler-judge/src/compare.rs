@@ -354,7 +354,11 @@ pub(crate) fn sound(report: &Report) -> Result<(), String> {
     Ok(())
 }
 
-pub(crate) fn same<T: Eq + Hash + Debug>(what: &str, judge: &FxHashSet<T>, engine: &FxHashSet<T>) -> Result<(), String> {
+pub(crate) fn same<T: Eq + Hash + Debug>(
+    what: &str,
+    judge: &FxHashSet<T>,
+    engine: &FxHashSet<T>,
+) -> Result<(), String> {
     if judge == engine {
         return Ok(());
     }

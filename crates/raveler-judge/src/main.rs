@@ -177,8 +177,7 @@ fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<O
             }
             "--profile" if value == "all" => {}
             "--profile" => {
-                let find =
-                    |name: &str| Profile::named(name).ok_or_else(|| format!("no profile `{name}`"));
+                let find = |name: &str| Profile::named(name).ok_or_else(|| format!("no profile `{name}`"));
                 options.campaign.profiles = value.split(',').map(find).collect::<Result<_, _>>()?;
             }
             "--rules" if value == "all" => {}

@@ -21,7 +21,11 @@
 //! - *Committed sets.* If C fulfils E1 to E5 with f then so does every smaller set that E2 and E4 close. So only the
 //!   smallest sets that SUR allows are tried, found among all sets of reads ([`commit`]).
 //!
-//! [`literal`] does without any of this, for programs of a few events.
+//! One thing is left out that can make a difference: an update is executed as a whole. If threads can stop between its
+//! halves, both of two updates may read the same write in a partial graph, which is no part of a leaf. [`judge_with`] takes
+//! these as sources, too.
+//!
+//! [`literal`] does without the other three, for programs of a few events.
 
 mod closure;
 mod commit;
@@ -31,8 +35,6 @@ mod graphs;
 pub mod literal;
 mod parts;
 mod relations;
-
-
 
 pub use compare::{Notes, against_engine, against_itself};
 
@@ -71,8 +73,10 @@ pub struct Leaf {
     pub coherence: Coherence,
     /// Did every thread end?
     pub complete: bool,
-    /// Has it a race of a read and a later write by which loads can be buffered?
+    /// Has it a load-buffering race: of a read and a write to which `porf` leads, one of them relaxed?
     pub lb_race: bool,
+    /// The same if neither need be relaxed.
+    pub any_lb_race: bool,
     /// Is `po ∪ rf` acyclic?
     pub acyclic: bool,
     /// The rule sets that reach it, one bit each in the order of [`XmmRules::ALL`].
@@ -99,6 +103,11 @@ impl Judged {
     /// Has some execution of RC20, complete or blocked, a load-buffering race?
     pub fn lb_race(&self) -> bool {
         self.leaves.iter().any(|leaf| leaf.acyclic && leaf.lb_race)
+    }
+
+    /// The same if a race of two accesses that are not relaxed counts, too, as it does for E5.
+    pub fn any_lb_race(&self) -> bool {
+        self.leaves.iter().any(|leaf| leaf.acyclic && leaf.any_lb_race)
     }
 
     fn set(&self, equivalence: Equivalence, test: impl Fn(&Leaf) -> bool) -> FxHashSet<Seen> {
@@ -133,7 +142,18 @@ pub fn is_expressible(program: &TestProgram) -> bool {
 
 /// Finds every execution of a program under these rule sets.
 pub fn judge(program: &TestProgram, rules: &[XmmRules], limits: Limits) -> Result<Judged, Skip> {
-    let mut found = graphs::graphs(program, limits, false)?;
+    judge_with(program, rules, limits, false)
+}
+
+/// The same; `halves`: graphs in which a thread stands between the halves of an update, and cannot go on since another
+/// update reads the same, are sources, too. Under the default rules no program is known where that makes a difference.
+pub fn judge_with(
+    program: &TestProgram,
+    rules: &[XmmRules],
+    limits: Limits,
+    halves: bool,
+) -> Result<Judged, Skip> {
+    let mut found = graphs::graphs(program, limits, graphs::Ways { parts: false, halves })?;
     let spawns = program.any(|stmt| matches!(stmt, Stmt::Spawn(_)));
     let mut reached = vec![0; found.leaves.len()];
     for &rules in rules {
@@ -146,6 +166,7 @@ pub fn judge(program: &TestProgram, rules: &[XmmRules], limits: Limits) -> Resul
         complete: leaf.graph.complete(),
         graph: leaf.graph,
         lb_race: leaf.lb_race,
+        any_lb_race: leaf.any_lb_race,
         acyclic: leaf.core.is_none(),
         coherence: leaf.coherence,
         rules,

@@ -2,13 +2,61 @@
 //! where `po ∪ rf` may have cycles.
 
 use super::Profile;
-use crate::program::{Cond, Expr, Order, Reg, Stmt, TestProgram, UpdateKind};
+use crate::program::{Cond, Expr, Order, Reg, Stmt, TestProgram, UpdateKind, visit};
 use crate::random_numbers::Random;
+
+/// How often another program is made if loads cannot be buffered in this one.
+const TRIES: usize = 6;
 
 /// A program of this profile.
 pub(super) fn program(profile: Profile, random: &mut Random) -> TestProgram {
+    let mut program = attempt(profile, random);
+    for _ in 1..TRIES {
+        if crosses(&program) {
+            break;
+        }
+        program = attempt(profile, random);
+    }
+    program
+}
+
+/// Do two or three threads read, each before it writes, what the next one writes?
+fn crosses(program: &TestProgram) -> bool {
+    let ways: Vec<Vec<(u8, u8)>> = program.threads.iter().map(|body| ways(body)).collect();
+    let threads = ways.len();
+    let meets = |thread: usize, from: u8, to: u8| ways[thread].contains(&(from, to));
+    (0..threads).any(|first| {
+        ways[first].iter().any(|&(from, to)| {
+            let others = || (0..threads).filter(|&other| other != first);
+            from != to
+                && others().any(|second| {
+                    meets(second, to, from)
+                        || others().filter(|&third| third != second).any(|third| {
+                            ways[second].iter().any(|&(next, last)| next == to && meets(third, last, from))
+                        })
+                })
+        })
+    })
+}
+
+/// The pairs of locations that a thread reads and later writes.
+fn ways(body: &[Stmt]) -> Vec<(u8, u8)> {
+    let (mut read, mut pairs) = (Vec::new(), Vec::new());
+    visit(body, &mut |stmt| {
+        if let Stmt::Store { loc, .. } | Stmt::Update { loc, .. } | Stmt::Cas { loc, .. } = stmt {
+            pairs.extend(read.iter().map(|&before| (before, *loc)));
+        }
+        if let Stmt::Load { loc, .. } | Stmt::Update { loc, .. } | Stmt::Cas { loc, .. } = stmt {
+            read.push(*loc);
+        }
+    });
+    pairs
+}
+
+fn attempt(profile: Profile, random: &mut Random) -> TestProgram {
     let threads = 2 + random.weighted(&[60, 40]);
-    let locations = if threads == 2 { 2 + random.weighted(&[75, 25]) } else { 2 + random.weighted(&[45, 55]) };
+    let locations =
+        if threads == 2 { 2 + random.weighted(&[75, 25]) } else { 2 + random.weighted(&[45, 55]) };
     let mut maker = Maker {
         ordered: match profile {
             Profile::LoadBuffering => 0,
@@ -54,9 +102,9 @@ impl Maker<'_> {
     fn thread(&mut self, thread: usize, threads: usize) -> Vec<Stmt> {
         self.registers = 0;
         let length = 2 + if threads == 2 {
-            self.random.weighted(&[25, 40, 35])
+            self.random.weighted(&[15, 35, 35, 15])
         } else {
-            self.random.weighted(&[55, 35, 10])
+            self.random.weighted(&[45, 37, 18])
         };
         let mut body = Vec::new();
         let (first, last) = (thread % self.locations, (thread + 1) % self.locations);
@@ -96,12 +144,9 @@ impl Maker<'_> {
                 let loc = self.location();
                 self.store(loc)
             }
-            2 => Stmt::Fence(self.random.pick(&[
-                Order::Acquire,
-                Order::Release,
-                Order::AcqRel,
-                Order::SeqCst,
-            ])),
+            2 => {
+                Stmt::Fence(self.random.pick(&[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst]))
+            }
             3 => self.branch(),
             _ => Stmt::Assume(self.condition()),
         }
@@ -138,8 +183,11 @@ impl Maker<'_> {
         if self.random.chance(self.updates / 2) {
             return self.update(reg, loc);
         }
-        let order =
-            if self.strong() { self.random.pick(&[Order::Acquire, Order::Acquire, Order::SeqCst]) } else { Order::Relaxed };
+        let order = if self.strong() {
+            self.random.pick(&[Order::Acquire, Order::Acquire, Order::SeqCst])
+        } else {
+            Order::Relaxed
+        };
         Stmt::Load { reg, loc, order }
     }
 
@@ -148,8 +196,11 @@ impl Maker<'_> {
             let reg = self.register();
             return self.update(reg, loc);
         }
-        let order =
-            if self.strong() { self.random.pick(&[Order::Release, Order::Release, Order::SeqCst]) } else { Order::Relaxed };
+        let order = if self.strong() {
+            self.random.pick(&[Order::Release, Order::Release, Order::SeqCst])
+        } else {
+            Order::Relaxed
+        };
         Stmt::Store { loc, value: self.value(), order }
     }
 
@@ -206,8 +257,12 @@ impl Maker<'_> {
             if self.random.chance(25)
                 && let Some(Stmt::Load { reg, .. }) = body[..at].iter().rfind(|stmt| loads(stmt))
             {
-                let cond = Cond { reg: *reg, equal: self.random.chance(50), value: self.random.below(2) as i64 };
-                body.insert(at, Stmt::If { cond, then: vec![Stmt::Spawn(child as u8)], otherwise: Vec::new() });
+                let cond =
+                    Cond { reg: *reg, equal: self.random.chance(50), value: self.random.below(2) as i64 };
+                body.insert(
+                    at,
+                    Stmt::If { cond, then: vec![Stmt::Spawn(child as u8)], otherwise: Vec::new() },
+                );
                 continue;
             }
             body.insert(at, Stmt::Spawn(child as u8));

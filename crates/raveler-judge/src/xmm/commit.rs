@@ -144,7 +144,8 @@ fn strictly_closed(part: &Part, wanted: u64) -> Commitment {
             }
         }
         for event in 1..part.len() {
-            let follows = part.threads[event - 1] == part.threads[event] && determined >> (event - 1) & 1 == 1;
+            let follows =
+                part.threads[event - 1] == part.threads[event] && determined >> (event - 1) & 1 == 1;
             if follows && committed >> event & 1 == 1 {
                 determined |= 1 << event;
             }

@@ -32,9 +32,8 @@ impl Pattern {
             event => list.iter().position(|&other| other == event as usize).expect("E2 holds") as u8,
         };
         let rows = |rel: &[u64]| -> Vec<u64> {
-            let row = |&from: &usize| {
-                list.iter().enumerate().map(|(at, &to)| (rel[from] >> to & 1) << at).sum()
-            };
+            let row =
+                |&from: &usize| list.iter().enumerate().map(|(at, &to)| (rel[from] >> to & 1) << at).sum();
             list.iter().map(row).collect()
         };
         let causal = rules == XmmRules::Default;

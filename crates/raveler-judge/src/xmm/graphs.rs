@@ -6,14 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Limits;
 use super::parts::{self, Events, Key, Labels, NONE, Part, Relations};
-use super::relations::{self, happens_before, has_lb_race, psc_acyclic, races};
+use super::relations::{self, happens_before, has_lb_race, psc_acyclic, races, races_along};
 use crate::brute::coherence::{Links, PlaceOrder, place_orders};
 use crate::brute::demands::Demands;
 use crate::brute::frame::Frame;
 use crate::brute::traces::{self, Locks, Trace};
 use crate::brute::{Skip, fits, graph};
 use crate::code::Code;
-use crate::graph::{Coherence, Graph};
+use crate::graph::{Coherence, End, Event, EventKind, Graph};
 use crate::program::TestProgram;
 use crate::relation::{Rel, Set};
 
@@ -25,6 +25,8 @@ pub struct Found {
     pub coherence: Coherence,
     /// Has it a load-buffering race?
     pub lb_race: bool,
+    /// Has it one if strong accesses count, too?
+    pub any_lb_race: bool,
     /// Its form in which graphs are matched.
     pub part: Part,
     /// What leads into a cycle of `po ∪ rf`, if there is one.
@@ -42,11 +44,23 @@ pub struct Graphs {
     pub parts: Vec<Part>,
 }
 
+/// What else is asked for.
+#[derive(Clone, Copy, Default)]
+pub struct Ways {
+    /// All parts of all graphs.
+    pub parts: bool,
+    /// Threads that stop between the halves of an update.
+    pub halves: bool,
+}
+
 /// Finds all consistent graphs.
-pub fn graphs(program: &TestProgram, limits: Limits, with_parts: bool) -> Result<Graphs, Skip> {
+pub fn graphs(program: &TestProgram, limits: Limits, ways: Ways) -> Result<Graphs, Skip> {
     let code = Code::new(program);
     let mut runs = traces::traces(&code, limits.traces, Locks::Words)?;
     for (thread, list) in runs.iter_mut().enumerate() {
+        if ways.halves {
+            add_halves(list);
+        }
         if code.spawned[thread] {
             list.push(Trace::absent());
         }
@@ -61,11 +75,33 @@ pub fn graphs(program: &TestProgram, limits: Limits, with_parts: bool) -> Result
         candidates: 0,
         labels: Labels::default(),
         known_cores: FxHashMap::default(),
-        known_parts: with_parts.then(FxHashSet::default),
+        known_parts: ways.parts.then(FxHashSet::default),
         found: Graphs::default(),
     };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.found)
+}
+
+/// Adds the runs that end with the read half of an update.
+fn add_halves(runs: &mut Vec<Trace>) {
+    let mut known = FxHashSet::default();
+    for run in 0..runs.len() {
+        for last in 0..runs[run].steps.len() {
+            let Trace { steps, .. } = &runs[run];
+            if steps[last].event.read.is_none() || steps[last].event.written.is_none() {
+                continue;
+            }
+            let mut steps = steps[..=last].to_vec();
+            steps[last].event.written = None;
+            let count = |kind| steps.iter().filter(|step| step.event.kind == kind).count();
+            let spawns = runs[run].spawns[..count(EventKind::Spawn)].to_vec();
+            let joins = runs[run].joins[..count(EventKind::Join)].to_vec();
+            let events: Vec<Event> = steps.iter().map(|step| step.event).collect();
+            if known.insert((events, spawns.clone(), joins.clone())) {
+                runs.push(Trace { steps, end: End::Condition, spawns, joins, ..Trace::absent() });
+            }
+        }
+    }
 }
 
 struct Search<'a> {
@@ -94,6 +130,7 @@ struct Whole<'a> {
     graph: Rc<Graph>,
     relations: Relations,
     lb_race: bool,
+    any_lb_race: bool,
     /// What leads into a cycle.
     core: Set,
 }
@@ -137,12 +174,7 @@ impl Search<'_> {
     }
 
     /// Gives each further read a write. `updated`: the writes that an update reads; no two updates read the same.
-    fn read_from(
-        &mut self,
-        chosen: &Chosen<'_>,
-        sources: &mut Vec<usize>,
-        updated: Set,
-    ) -> Result<(), Skip> {
+    fn read_from(&mut self, chosen: &Chosen<'_>, sources: &mut Vec<usize>, updated: Set) -> Result<(), Skip> {
         let Some(read) = chosen.frame.reads.get(sources.len()) else {
             return self.candidate(chosen, sources);
         };
@@ -192,10 +224,12 @@ impl Search<'_> {
         }
         let races = races(frame, &hb);
         let porf = (frame.order | rf).plus();
+        let along = races_along(frame, &races, &porf);
         let whole = Whole {
             chosen,
             graph: Rc::new(graph(self.code, chosen.traces, frame, sources)),
-            lb_race: has_lb_race(frame, &races, &porf),
+            lb_race: has_lb_race(frame, &along),
+            any_lb_race: !along.is_empty(),
             core: parts::core(frame, &porf),
             relations: Relations {
                 sources: read_by,
@@ -264,7 +298,8 @@ impl Search<'_> {
                 }
                 self.found.parts.push(part(set));
                 let before = |event: usize| {
-                    let removed = set.iter().filter(|&other| other == event || relations.porf.has(event, other));
+                    let removed =
+                        set.iter().filter(|&other| other == event || relations.porf.has(event, other));
                     removed.fold(set, |left, other| Set(left.0 & !(1 << other)))
                 };
                 waiting.extend(set.iter().map(before));
@@ -274,6 +309,7 @@ impl Search<'_> {
             graph: whole.graph.clone(),
             coherence,
             lb_race: whole.lb_race,
+            any_lb_race: whole.any_lb_race,
             part: part(all),
             core,
         });

@@ -144,16 +144,6 @@ impl Part {
     pub fn len(&self) -> usize {
         self.threads.len()
     }
-
-    /// All its events.
-    pub fn all(&self) -> u64 {
-        !(u64::MAX << self.len())
-    }
-
-    /// Does `po ∪ rf` have a cycle?
-    pub fn is_cyclic(&self) -> bool {
-        (0..self.len()).any(|event| self.porf[event] >> event & 1 == 1)
-    }
 }
 
 /// The events from which `po ∪ rf` leads into a cycle.
@@ -179,7 +169,9 @@ pub fn key(frame: &Frame, events: &Events, part: Set, sources: &[u8], mo: &Rel) 
     let number = |source: u8| match source {
         NONE => NONE,
         source if (source as usize) < frame.places => INIT,
-        source => list.iter().position(|&event| event == source as usize).expect("a part has its writes") as u8,
+        source => {
+            list.iter().position(|&event| event == source as usize).expect("a part has its writes") as u8
+        }
     };
     Key {
         labels: list.iter().map(|&event| events.labels[event].expect("all events have labels")).collect(),

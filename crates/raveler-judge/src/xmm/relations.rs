@@ -50,11 +50,8 @@ pub fn rpo(frame: &Frame) -> Rel {
             let begins = frame.names[to] == Source::Init;
             here.insert(if begins { from } else { to });
             let whole = Set(frame.int.0[if begins { to } else { from }]);
-            let around = if begins {
-                (po >> here.id()) | (here * whole)
-            } else {
-                (whole * here) | (here.id() >> po)
-            };
+            let around =
+                if begins { (po >> here.id()) | (here * whole) } else { (whole * here) | (here.id() >> po) };
             base = base | around;
         }
     }
@@ -69,8 +66,13 @@ pub fn races(frame: &Frame, hb: &Rel) -> Rel {
     (frame.loc & ((m * w) | (w * m))) - *hb - hb.inv() - m.id()
 }
 
-/// Is there a race of a read with a write that `porf` leads to, one of them relaxed?
-pub fn has_lb_race(frame: &Frame, races: &Rel, porf: &Rel) -> bool {
+/// The races of a read with a write that `porf` leads to.
+pub fn races_along(frame: &Frame, races: &Rel, porf: &Rel) -> Rel {
+    *races & *porf & (frame.r * frame.w)
+}
+
+/// Is there a load-buffering race: one of these, with a relaxed access?
+pub fn has_lb_race(frame: &Frame, along: &Rel) -> bool {
     let strong = frame.rel | frame.acq;
-    !((*races & *porf & (frame.r * frame.w)) - (strong * strong)).is_empty()
+    !(*along - (strong * strong)).is_empty()
 }

@@ -22,8 +22,14 @@ pub fn program(text: &str) -> Option<TestProgram> {
     let mut locks = 0;
     for body in text.split("||") {
         let tokens = tokens(body);
-        let mut parser =
-            Parser { tokens, at: 0, locations: &mut locations, registers: Vec::new(), locks: &mut locks, spare: 0 };
+        let mut parser = Parser {
+            tokens,
+            at: 0,
+            locations: &mut locations,
+            registers: Vec::new(),
+            locks: &mut locks,
+            spare: 0,
+        };
         let body = parser.block()?;
         if parser.at < parser.tokens.len() {
             return None;
@@ -298,7 +304,7 @@ fn order(suffix: &str) -> Option<Order> {
 fn branch(test: &[Vec<Cond>], then: &[Stmt], otherwise: &[Stmt]) -> Vec<Stmt> {
     let Some((all, rest)) = test.split_first() else { return otherwise.to_vec() };
     let other = branch(rest, then, otherwise);
-    all.iter().rev().fold(then.to_vec(), |then, &cond| {
-        vec![Stmt::If { cond, then, otherwise: other.clone() }]
-    })
+    all.iter()
+        .rev()
+        .fold(then.to_vec(), |then, &cond| vec![Stmt::If { cond, then, otherwise: other.clone() }])
 }

@@ -16,11 +16,13 @@ pub fn real(frame: &Frame) -> Set {
     set
 }
 
-/// `hb = (po ∪ sw)⁺` with `sw = [Rel];([F];po)?;[W];(rf;rmw)*;rf;[R];(po;[F])?;[Acq]`. Plain accesses count as relaxed.
+/// `hb = (po ∪ sw)⁺` with `sw = [Rel];([F];po)?;[W];(rf;rmw)*;rf;[R];(po;[F])?;[Acq]`. Plain accesses count as relaxed
+/// everywhere but here: they synchronise with nothing, as in RC20, so that all of RC20 is allowed.
 pub fn happens_before(frame: &Frame, rf: &Rel) -> Rel {
-    let &Frame { po, rmw, r, w, f, rel, acq, .. } = frame;
-    let rs = w.id() >> (*rf >> rmw).plus().opt();
-    let sw = rel.id() >> (f.id() >> po).opt() >> rs >> *rf >> r.id() >> (po >> f.id()).opt() >> acq.id();
+    let &Frame { po, rmw, r, w, f, a, rel, acq, .. } = frame;
+    let rs = (w & a).id() >> (*rf >> rmw).plus().opt();
+    let sw =
+        rel.id() >> (f.id() >> po).opt() >> rs >> *rf >> (r & a).id() >> (po >> f.id()).opt() >> acq.id();
     (frame.order | sw).plus()
 }
 

@@ -5,13 +5,13 @@
 //! the engine but the words for orders and event kinds.
 
 mod axioms;
-mod coherence;
-mod demands;
-mod frame;
+pub(crate) mod coherence;
+pub(crate) mod demands;
+pub(crate) mod frame;
 pub mod memory;
 mod sections;
 mod seq_cst;
-mod traces;
+pub(crate) mod traces;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -405,7 +405,7 @@ pub fn see_the_last(graph: &Graph, order: &Coherence) -> bool {
 }
 
 /// Do these runs agree on who was spawned, who ended before a join, and which locks are held?
-fn fits(code: &Code, traces: &[&Trace]) -> bool {
+pub(crate) fn fits(code: &Code, traces: &[&Trace]) -> bool {
     let done = |child: u8| traces[child as usize].end == End::Done;
     let spawned = |child: usize| traces.iter().any(|trace| trace.spawns.contains(&(child as u8)));
     let held = |lock: u8, shared: bool| {
@@ -485,7 +485,7 @@ impl Whole<'_> {
 }
 
 /// The execution in the form in which it is compared.
-fn graph(code: &Code, traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
+pub(crate) fn graph(code: &Code, traces: &[&Trace], frame: &Frame, sources: &[usize]) -> Graph {
     let mut threads: Vec<Vec<_>> =
         traces.iter().map(|trace| trace.steps.iter().map(|step| step.event).collect()).collect();
     for (read, &source) in frame.reads.iter().zip(sources) {

@@ -331,7 +331,7 @@ fn violated(report: &Report, kind: ViolationKind) -> bool {
 }
 
 /// What must hold of every report: nothing twice, nothing odd, counts that fit.
-fn sound(report: &Report) -> Result<(), String> {
+pub(crate) fn sound(report: &Report) -> Result<(), String> {
     if let Some(complaint) = &report.complaint {
         return Err(complaint.clone());
     }
@@ -354,7 +354,11 @@ fn sound(report: &Report) -> Result<(), String> {
     Ok(())
 }
 
-fn same<T: Eq + Hash + Debug>(what: &str, judge: &FxHashSet<T>, engine: &FxHashSet<T>) -> Result<(), String> {
+pub(crate) fn same<T: Eq + Hash + Debug>(
+    what: &str,
+    judge: &FxHashSet<T>,
+    engine: &FxHashSet<T>,
+) -> Result<(), String> {
     if judge == engine {
         return Ok(());
     }

@@ -27,3 +27,4 @@ pub mod random_numbers;
 pub mod relation;
 pub mod shrink;
 pub mod text;
+pub mod xmm;

@@ -5,14 +5,14 @@ mod nightly;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use raveler_core::{Equivalence, Model};
+use raveler_core::{Equivalence, Model, XmmRules};
 use raveler_judge::agreement::machines_agree;
 use raveler_judge::campaign::{Campaign, Summary, Verdict};
 use raveler_judge::print;
 use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::text;
-use raveler_judge::{brute, compare, kept, programs};
+use raveler_judge::{brute, compare, kept, programs, xmm};
 
 const USAGE: &str =
     "usage: raveler-judge COMMAND [--model M|all] [--equivalence rf|co|both] [--programs N] [--seed S] [--profile P,..|all] [--threads J] [--candidates N]
@@ -31,6 +31,10 @@ commands:
                     [--time SECONDS] [--all: go on after a difference] [--show: print the programs only]
   nightly           all long campaigns, one after the other, and those of other commands: [--programs N] is the unit
   kept              all of this on the programs kept in a folder (--folder F)
+  xmm               the engine against the definition of xmm, by all graphs and re-executions of programs whose loads could
+                    be buffered: [--rules default|nocr|printed|strict|all]
+  self-xmm          that definition against brute force (without cycles), against itself word by word, and against the
+                    theorem on load-buffering races
   self              brute force against the operational machines (sc, tso, pso, ra)
   brute             brute force alone: how long it takes
   mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]
@@ -41,6 +45,8 @@ struct Options {
     equivalences: Vec<Equivalence>,
     campaign: Campaign,
     folder: PathBuf,
+    /// The rule sets of XMM.
+    rules: Vec<XmmRules>,
     /// How much brute force may cost for one program.
     limits: brute::Limits,
     /// The one mutant that is wanted.
@@ -53,14 +59,14 @@ fn main() -> ExitCode {
     if command == "programs" {
         return programs::command::run(arguments).unwrap_or_else(|message| usage(&message));
     }
-    let options = match parse(arguments) {
+    let options = match parse(&command, arguments) {
         Ok(options) => options,
         Err(message) => return usage(&message),
     };
     if command == "mutants" {
         return mutants(&options);
     }
-    let Options { models, equivalences, campaign, folder, limits, .. } = options;
+    let Options { models, equivalences, campaign, folder, limits, rules, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
         "oracle" => run(&|program| compare::oracle(program, &models, &equivalences, limits)),
@@ -72,6 +78,16 @@ fn main() -> ExitCode {
         "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "spins" => run(&|program| compare::spins(program, &models)),
+        "xmm" | "self-xmm" => {
+            let notes = xmm::Notes::default();
+            let costs = xmm::Limits::default();
+            let code = run(&|program| match command.as_str() {
+                "xmm" => xmm::against_engine(program, &rules, &equivalences, costs, &notes),
+                _ => xmm::against_itself(program, &rules, costs, &notes),
+            });
+            println!("{}", notes.line());
+            code
+        }
         "nightly" => nightly::run(&campaign),
         "kept" => run_kept(&folder, &models),
         "self" => run(&|program| machines_agree(program, &models)),
@@ -130,12 +146,15 @@ fn report(name: &str, summary: Summary) -> ExitCode {
     }
 }
 
-fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let profiles =
+        if matches!(command, "xmm" | "self-xmm") { Profile::XMM.to_vec() } else { Profile::ALL.to_vec() };
     let mut options = Options {
         models: Model::CAUSAL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],
-        campaign: Campaign { profiles: Profile::ALL.to_vec(), programs: 1200, seed: 1, threads: 1 },
+        campaign: Campaign { profiles, programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
+        rules: XmmRules::ALL.to_vec(),
         limits: brute::Limits::default(),
         only: None,
     };
@@ -158,11 +177,13 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
             }
             "--profile" if value == "all" => {}
             "--profile" => {
-                let find = |name: &str| {
-                    let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
-                    profile.ok_or_else(|| format!("no profile `{name}`"))
-                };
+                let find = |name: &str| Profile::named(name).ok_or_else(|| format!("no profile `{name}`"));
                 options.campaign.profiles = value.split(',').map(find).collect::<Result<_, _>>()?;
+            }
+            "--rules" if value == "all" => {}
+            "--rules" => {
+                let rules = XmmRules::ALL.into_iter().find(|rules| rules.name() == value);
+                options.rules = vec![rules.ok_or_else(|| format!("no rules `{value}`"))?];
             }
             "--folder" => options.folder = PathBuf::from(&value),
             "--only" => options.only = Some(value),

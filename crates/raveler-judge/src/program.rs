@@ -418,7 +418,8 @@ pub fn target(stmt: &Stmt) -> Option<Reg> {
     }
 }
 
-fn visit(body: &[Stmt], f: &mut impl FnMut(&Stmt)) {
+/// Calls `f` with every statement of a block, outer before inner.
+pub(crate) fn visit(body: &[Stmt], f: &mut impl FnMut(&Stmt)) {
     for stmt in body {
         f(stmt);
         if let Stmt::If { then, otherwise, .. } = stmt {

@@ -1,6 +1,7 @@
 //! Random test programs: small enough for brute force, each profile rich in what its name says.
 
 mod conditions;
+mod load_buffering;
 mod memory;
 mod profile;
 mod sc_order;
@@ -14,6 +15,9 @@ use crate::random_numbers::Random;
 /// The program with this seed.
 pub fn program(profile: Profile, seed: u64) -> TestProgram {
     let mut random = Random::new(seed.wrapping_mul(16).wrapping_add(profile as u64));
+    if Profile::XMM.contains(&profile) {
+        return load_buffering::program(profile, &mut random);
+    }
     let mut generator = Generator::new(profile, &mut random);
     let program = generator.program();
     debug_assert_eq!(program.check(), Ok(()));
@@ -84,7 +88,12 @@ impl<'a> Generator<'a> {
             Profile::Detours => weights(44, 50, 3, 2, 0, 0, 1, 0),
             Profile::Memory | Profile::MemoryLocks => weights(40, 40, 14, 6, 0, 0, 0, 0),
             // Made by cycles, not statement by statement.
-            Profile::ScOrder => weights(1, 1, 0, 0, 0, 0, 0, 0),
+            Profile::ScOrder
+            | Profile::LoadBuffering
+            | Profile::LoadBufferingOrders
+            | Profile::LoadBufferingUpdates
+            | Profile::LoadBufferingThreads
+            | Profile::LoadBufferingLocks => weights(1, 1, 0, 0, 0, 0, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {

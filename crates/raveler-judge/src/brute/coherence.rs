@@ -8,7 +8,7 @@ use raveler_core::Model;
 
 /// The relations of a coherence order.
 #[derive(Clone, Copy)]
-pub(super) struct Links {
+pub(crate) struct Links {
     pub co: Rel,
     pub fr: Rel,
     pub eco: Rel,
@@ -23,7 +23,7 @@ impl Links {
 }
 
 /// One coherence order of one place.
-pub(super) struct PlaceOrder {
+pub(crate) struct PlaceOrder {
     pub writes: Vec<usize>,
     pub links: Links,
     /// The value at the end.
@@ -33,7 +33,7 @@ pub(super) struct PlaceOrder {
 }
 
 /// Every coherence order of a place that is coherent and atomic.
-pub(super) fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
+pub(crate) fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: usize) -> Vec<PlaceOrder> {
     let at = frame.at[place] * frame.at[place];
     let rf_at = *rf & at;
     let reads: Vec<(usize, usize)> = frame
@@ -72,7 +72,7 @@ pub(super) fn place_orders(frame: &Frame, rf: &Rel, sources: &[usize], place: us
 }
 
 /// The models that do not rule out a coherence order of one place by looking at it alone.
-pub(super) fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
+pub(crate) fn allowed_alone(frame: &Frame, rf: &Rel, links: &Links, hb: &[Rel; 2]) -> Models {
     let mut models = Models::ALL;
     if !axioms::ra(frame, rf, &links.co, &links.fr) {
         models.0 &= !Models::only(Model::Ra).or(Models::only(Model::Sra)).0;

@@ -7,7 +7,7 @@ use super::traces::Trace;
 use crate::code::Code;
 
 /// For each run: the (place, value) pairs it must get from other threads, and those it writes, as bit sets.
-pub(super) struct Demands {
+pub(crate) struct Demands {
     pub needs: Vec<Vec<u128>>,
     pub provides: Vec<Vec<u128>>,
     /// What threads from this one on could provide.

@@ -51,10 +51,20 @@ pub enum Profile {
     MemoryLocks,
     /// Cycles that the order of `seq_cst` events forbids or not, as their accesses and fences are.
     ScOrder,
+    /// Loads before stores on crossing locations, all relaxed, with branches and values that flow.
+    LoadBuffering,
+    /// The same with other orders and fences.
+    LoadBufferingOrders,
+    /// The same with updates, some of them of other orders.
+    LoadBufferingUpdates,
+    /// The same with threads that are started and awaited in the middle.
+    LoadBufferingThreads,
+    /// The same with critical sections.
+    LoadBufferingLocks,
 }
 
 impl Profile {
-    /// All of them.
+    /// All of those that are for every model.
     pub const ALL: [Profile; 24] = [
         Profile::Mixed,
         Profile::Updates,
@@ -81,6 +91,20 @@ impl Profile {
         Profile::MemoryLocks,
         Profile::ScOrder,
     ];
+
+    /// Those for XMM.
+    pub const XMM: [Profile; 5] = [
+        Profile::LoadBuffering,
+        Profile::LoadBufferingOrders,
+        Profile::LoadBufferingUpdates,
+        Profile::LoadBufferingThreads,
+        Profile::LoadBufferingLocks,
+    ];
+
+    /// The one with this name.
+    pub fn named(name: &str) -> Option<Profile> {
+        Profile::ALL.into_iter().chain(Profile::XMM).find(|profile| profile.name() == name)
+    }
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -109,6 +133,11 @@ impl Profile {
             Profile::Memory => "memory",
             Profile::MemoryLocks => "memory-locks",
             Profile::ScOrder => "sc-order",
+            Profile::LoadBuffering => "lb",
+            Profile::LoadBufferingOrders => "lb-orders",
+            Profile::LoadBufferingUpdates => "lb-updates",
+            Profile::LoadBufferingThreads => "lb-threads",
+            Profile::LoadBufferingLocks => "lb-locks",
         }
     }
 }

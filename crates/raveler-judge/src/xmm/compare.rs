@@ -1,0 +1,197 @@
+//! The engine against the definition, and the definition against what must follow from it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rustc_hash::FxHashSet;
+
+use super::{Judged, Limits, is_expressible, judge, judge_with, literal};
+use crate::brute;
+use crate::campaign::Verdict;
+use crate::compare::{same, settings, sound};
+use crate::engine::{Seen, Through, run};
+use crate::program::TestProgram;
+use raveler_core::{Equivalence, Model, Settings, XmmRules};
+
+/// Programs with more graphs than this, parts of graphs counted, are not looked at word by word.
+const MOST_PARTS: usize = 250;
+
+/// What a campaign came across.
+#[derive(Default)]
+pub struct Notes {
+    programs: AtomicU64,
+    cyclic: AtomicU64,
+    lb_races: AtomicU64,
+    despite: AtomicU64,
+    beyond: [AtomicU64; 4],
+    executions: [AtomicU64; 4],
+    /// What is tried after the first difference is for making its program smaller.
+    over: AtomicBool,
+}
+
+impl Notes {
+    fn note(&self, judged: &Judged, rules: &[XmmRules]) {
+        if self.over.load(Ordering::Relaxed) {
+            return;
+        }
+        let count = |counter: &AtomicU64, by: usize| {
+            counter.fetch_add(by as u64, Ordering::Relaxed);
+        };
+        count(&self.programs, 1);
+        count(&self.cyclic, usize::from(judged.leaves.iter().any(|leaf| !leaf.acyclic)));
+        count(&self.lb_races, usize::from(judged.lb_race()));
+        let beyond = |leaf: &super::Leaf| leaf.complete && !leaf.acyclic && leaf.rules & 1 == 1;
+        count(&self.despite, usize::from(!judged.lb_race() && judged.leaves.iter().any(beyond)));
+        for &rules in rules {
+            let reached =
+                judged.leaves.iter().filter(|leaf| leaf.complete && leaf.rules >> super::bit(rules) & 1 == 1);
+            let (without, with): (Vec<_>, Vec<_>) = reached.partition(|leaf| leaf.acyclic);
+            count(&self.beyond[super::bit(rules)], usize::from(!with.is_empty()));
+            count(&self.executions[super::bit(rules)], without.len() + with.len());
+        }
+    }
+
+    /// One line of numbers.
+    pub fn line(&self) -> String {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let mut line = format!(
+            "xmm: judged {} with cyclic graphs {} with load-buffering races {} (beyond rc20 by default without one {}); \
+             beyond rc20 (executions)",
+            get(&self.programs),
+            get(&self.cyclic),
+            get(&self.lb_races),
+            get(&self.despite)
+        );
+        for rules in XmmRules::ALL {
+            let at = super::bit(rules);
+            line += &format!(" {} {} ({})", rules.name(), get(&self.beyond[at]), get(&self.executions[at]));
+        }
+        line
+    }
+
+    fn end(&self, verdict: Verdict) -> Verdict {
+        if verdict.difference.is_some() {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        verdict
+    }
+}
+
+/// The settings of a comparison.
+fn engine_settings(rules: XmmRules, equivalence: Equivalence) -> Settings {
+    Settings { xmm_rules: rules, races: false, spurious_cas: false, ..settings(Model::Xmm, equivalence) }
+}
+
+/// The engine against the definition: the same executions, each once.
+pub fn against_engine(
+    program: &TestProgram,
+    rules: &[XmmRules],
+    equivalences: &[Equivalence],
+    limits: Limits,
+    notes: &Notes,
+) -> Verdict {
+    let Some(judged) = judged(program, rules, limits) else {
+        return Verdict { skipped: 1, ..Verdict::default() };
+    };
+    notes.note(&judged, rules);
+    let mut verdict = Verdict::default();
+    if let Err(difference) = free_of_races(&judged, rules) {
+        verdict.difference = Some(difference);
+        return notes.end(verdict);
+    }
+    for &rules in rules {
+        for &equivalence in equivalences {
+            let report = run(program, &engine_settings(rules, equivalence), Through::Snapshot);
+            let expected = judged.executions(rules, equivalence);
+            let found: FxHashSet<Seen> = report.complete.keys().cloned().collect();
+            verdict.compared += expected.len() as u64;
+            let result = sound(&report).and_then(|()| same("complete executions", &expected, &found));
+            if let Err(difference) = result {
+                verdict.difference = Some(format!("xmm {} {equivalence:?}: {difference}", rules.name()));
+                return notes.end(verdict);
+            }
+        }
+    }
+    verdict
+}
+
+/// The definition against brute force (without cycles it is RC20), against itself word by word where programs are small
+/// enough, and against the theorem that without load-buffering races it is RC20.
+pub fn against_itself(program: &TestProgram, rules: &[XmmRules], limits: Limits, notes: &Notes) -> Verdict {
+    let Some(judged) = judged(program, rules, limits) else {
+        return Verdict { skipped: 1, ..Verdict::default() };
+    };
+    notes.note(&judged, rules);
+    let mut verdict = Verdict { compared: judged.leaves.len() as u64, ..Verdict::default() };
+    let result = free_of_races(&judged, rules)
+        .and_then(|()| like_brute_force(program, &judged))
+        .and_then(|()| with_halves(program, &judged, rules, limits))
+        .and_then(|()| word_by_word(program, &judged, rules, limits));
+    verdict.difference = result.err();
+    notes.end(verdict)
+}
+
+fn judged(program: &TestProgram, rules: &[XmmRules], limits: Limits) -> Option<Judged> {
+    is_expressible(program).then(|| judge(program, rules, limits)).and_then(Result::ok)
+}
+
+/// Under the default rules XMM is RC20 where no execution of RC20 has a load-buffering race. Races of two accesses that are
+/// not relaxed have to count as well: E5 takes them for causes.
+fn free_of_races(judged: &Judged, rules: &[XmmRules]) -> Result<(), String> {
+    if !rules.contains(&XmmRules::Default) || judged.any_lb_race() {
+        return Ok(());
+    }
+    let (expected, found) = (
+        judged.acyclic(Equivalence::Coherence),
+        judged.executions(XmmRules::Default, Equivalence::Coherence),
+    );
+    same("no load-buffering race, but executions beyond rc20", &expected, &found)
+}
+
+fn like_brute_force(program: &TestProgram, judged: &Judged) -> Result<(), String> {
+    let Ok(brute) = brute::judge(program, brute::Limits::default()) else { return Ok(()) };
+    let mut expected: FxHashSet<Seen> = FxHashSet::default();
+    for found in brute.found.iter().filter(|found| found.graph.complete()) {
+        let allowed = found.orders.iter().filter(|(_, models)| models.has(Model::Rc20));
+        expected.extend(allowed.map(|(order, _)| (found.graph.clone(), Some(order.clone()))));
+    }
+    same("without cycles, by brute force", &expected, &judged.acyclic(Equivalence::Coherence))
+}
+
+/// That threads may stop between the halves of an update makes no difference under the default rules.
+fn with_halves(
+    program: &TestProgram,
+    judged: &Judged,
+    rules: &[XmmRules],
+    limits: Limits,
+) -> Result<(), String> {
+    if !rules.contains(&XmmRules::Default) {
+        return Ok(());
+    }
+    let Ok(with) = judge_with(program, &[XmmRules::Default], limits, true) else { return Ok(()) };
+    let of = |judged: &Judged| judged.executions(XmmRules::Default, Equivalence::Coherence);
+    same("with half updates", &of(judged), &of(&with))
+}
+
+fn word_by_word(
+    program: &TestProgram,
+    judged: &Judged,
+    rules: &[XmmRules],
+    limits: Limits,
+) -> Result<(), String> {
+    for &rules in rules {
+        let Ok(members) = literal::members(program, rules, Limits { graphs: MOST_PARTS, ..limits }) else {
+            continue;
+        };
+        for (leaf, member) in judged.leaves.iter().zip(members) {
+            if (leaf.rules >> super::bit(rules) & 1 == 1) != member {
+                return Err(format!(
+                    "{}: word by word {member}, else not:\n{:?}{:?}",
+                    rules.name(),
+                    leaf.graph,
+                    leaf.coherence
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -63,6 +63,7 @@ pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
     let (mut known_before, mut has_crossing) = (0, false);
     loop {
         let known = sources.len();
+        sources.begin_round();
         let mut search =
             reexecution::Search::new(program, settings, &knowledge.locks, sources, known_before, observer);
         search.has_crossing = has_crossing;

@@ -433,7 +433,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         let name = run.tables.threads.name(thread);
         let address = run.tables.memory.locations[step.loc as usize].address;
         let mut found = Vec::new();
-        for (write, read) in self.sources.edges_into(name, address.0, self.known) {
+        for (write, read) in self.sources.edges_into(name, address.0) {
             let label = step.label(write.value);
             let mut event = crate::graph::Event::new(Kind::Read, label.order, 0);
             (event.loc, event.read, event.tag) = (step.loc, write.value, label.tag);
@@ -516,7 +516,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         let mut event = crate::graph::Event::new(Kind::Read, read.order, 0);
         (event.loc, event.read, event.tag) = (step.loc, label.value, read.tag);
         let here = read_label(run, EventId::new(thread as u32, 0), &event);
-        self.sources.has_edge(&(label, here), self.known)
+        self.sources.has_edge(&(label, here))
     }
 
     /// Undo the top frame's choice and make its next one.
@@ -788,7 +788,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             let read = view.reader(id);
             goes_round(read) && {
                 let writer = view.nodes[read].source as usize;
-                self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label), self.known)
+                self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
             }
         });
         promised && !refused

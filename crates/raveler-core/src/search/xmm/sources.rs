@@ -115,8 +115,12 @@ pub(super) struct Sources {
     keys: FxHashSet<u128>,
     /// By edge: the sources that have it.
     by_edge: FxHashMap<LabelledEdge, Vec<u32>>,
-    /// By thread and address: the edges into such reads.
+    /// The edges for which a promise may be made, with the round in which each was found; the ordinary search is
+    /// round 0.
+    promisable: FxHashMap<LabelledEdge, u32>,
+    /// By thread and address: such edges into such reads.
     by_reader: FxHashMap<(u32, u64), Vec<LabelledEdge>>,
+    round: u32,
     /// Parts of executions that known sources hold.
     covered: FxHashSet<u128>,
 }
@@ -129,7 +133,9 @@ impl Sources {
             all: Vec::new(),
             keys: FxHashSet::default(),
             by_edge: FxHashMap::default(),
+            promisable: FxHashMap::default(),
             by_reader: FxHashMap::default(),
+            round: 0,
             covered: FxHashSet::default(),
         }
     }
@@ -153,18 +159,23 @@ impl Sources {
 
     /// May some edge be committed?
     pub fn has_edges(&self) -> bool {
-        !self.by_edge.is_empty()
+        !self.promisable.is_empty()
     }
 
-    /// The edges of the first `known` sources into reads of this thread at this address.
-    pub fn edges_into(&self, thread: u32, address: u64, known: usize) -> impl Iterator<Item = &LabelledEdge> {
+    /// A new round begins: what was remembered until now is used.
+    pub fn begin_round(&mut self) {
+        self.round += 1;
+    }
+
+    /// The edges for which promises may be made in this round, into reads of this thread at this address.
+    pub fn edges_into(&self, thread: u32, address: u64) -> impl Iterator<Item = &LabelledEdge> {
         let edges = self.by_reader.get(&(thread, address)).map_or(&[][..], Vec::as_slice);
-        edges.iter().filter(move |edge| self.has_edge(edge, known))
+        edges.iter().filter(|edge| self.has_edge(edge))
     }
 
-    /// Does one of the first `known` sources have this edge?
-    pub fn has_edge(&self, edge: &LabelledEdge, known: usize) -> bool {
-        self.by_edge.get(edge).is_some_and(|list| (list[0] as usize) < known)
+    /// May a promise be made for this edge in this round?
+    pub fn has_edge(&self, edge: &LabelledEdge) -> bool {
+        self.promisable.get(edge).is_some_and(|&since| since < self.round)
     }
 
     /// The sources among the first `known` that have all edges between committed nodes of different threads.
@@ -199,22 +210,39 @@ impl Sources {
 
     /// Remember an execution with these coherence orders; true if it is a new source.
     pub fn remember(&mut self, view: &View, orders: &[Vec<u32>]) -> bool {
-        let edges = lb_races::promisable(view, self.which);
+        let promisable = lb_races::promisable(view, self.which);
         let mut kept = NodeSet::empty(view.len());
         if self.rules == XmmRules::Strict {
             // Committed events need not be closed under what may not be relaxed: all of them may be asked for.
             (0..view.len()).for_each(|node| {
                 kept.insert(node);
             });
-        } else if edges.is_empty() {
+        } else if promisable.is_empty() {
             return false;
         }
+        let is_more = self.promise(view, &promisable);
         let of = Relations::new(view, self.rules, orders);
-        edges.iter().for_each(|&read| {
+        // With an edge of a cycle other edges between the same threads are committed, wherever they lie.
+        view.external().for_each(|read| {
             kept.insert(read);
         });
         view.close_committed(self.rules, &of.rpo, &mut kept);
-        self.insert(Source::new(view, &kept, &of))
+        self.insert(Source::new(view, &kept, &of)) || is_more
+    }
+
+    /// Promises may be made for the edges into these reads; true if one is new.
+    fn promise(&mut self, view: &View, reads: &[usize]) -> bool {
+        let mut is_new = false;
+        for &read in reads {
+            let writer = view.nodes[read].source as usize;
+            let edge = (view.nodes[writer].label, view.nodes[read].label);
+            if !self.promisable.contains_key(&edge) {
+                self.promisable.insert(edge, self.round);
+                self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
+                is_new = true;
+            }
+        }
+        is_new
     }
 
     /// The same for an execution with cycles, unless all of its parts that can be committed together are known.
@@ -225,9 +253,10 @@ impl Sources {
         if !is_simple || self.rules == XmmRules::Strict {
             return self.remember(view, orders);
         }
-        let edges = lb_races::promisable(view, self.which);
+        let edges: Vec<usize> = view.external().collect();
         let of = Relations::new(view, self.rules, orders);
-        !self.covers(view, &edges, &of) && self.remember(view, orders)
+        let is_more = self.promise(view, &lb_races::promisable(view, self.which));
+        !self.covers(view, &edges, &of) && self.remember(view, orders) || is_more
     }
 
     /// Do known sources hold all parts with these edges that can be committed together?
@@ -287,9 +316,6 @@ impl Sources {
         let number = self.all.len() as u32;
         for edge in source.edges() {
             let list = self.by_edge.entry(edge).or_default();
-            if list.is_empty() {
-                self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
-            }
             if list.last() != Some(&number) {
                 list.push(number);
             }
@@ -302,6 +328,12 @@ impl Sources {
     pub fn merge(&mut self, other: Sources) {
         for source in other.all {
             self.insert(source);
+        }
+        for (edge, _) in other.promisable {
+            if !self.promisable.contains_key(&edge) {
+                self.promisable.insert(edge, self.round);
+                self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
+            }
         }
     }
 }

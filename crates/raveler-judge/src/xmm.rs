@@ -19,7 +19,7 @@
 //!   `hb` among its events stay. Every graph can be executed until all threads have ended or are stuck, since a read
 //!   may always see the `mo`-last write. So only such [`Leaf`]s are sources.
 //! - *Committed sets.* If C fulfils E1 to E5 with f then so does every smaller set that E2 and E4 close. So only the
-//!   smallest sets that SUR allows are tried, found among all sets of reads ([`commit`]).
+//!   smallest sets that SUR allows are tried, found among all sets of reads (module `commit`).
 //! - *Values.* What a graph writes comes from a constant through as many reads as it has at most, or from a value that is
 //!   committed, so one of a graph reached before. With values that may pass through twice as many reads, nothing more
 //!   must be reached; else values may grow without end (`a = X; b = X; Y = b || c = Y; X = c + 1; X = c` reaches every

@@ -41,6 +41,8 @@ pub enum Skip {
     Events,
     /// A thread releases a lock that it does not hold.
     Misuse,
+    /// Values may grow without end.
+    Values,
 }
 
 /// How much work a program may cost before it is given up.

@@ -19,13 +19,17 @@
 //!   `hb` among its events stay. Every graph can be executed until all threads have ended or are stuck, since a read
 //!   may always see the `mo`-last write. So only such [`Leaf`]s are sources.
 //! - *Committed sets.* If C fulfils E1 to E5 with f then so does every smaller set that E2 and E4 close. So only the
-//!   smallest sets that SUR allows are tried, found among all sets of reads ([`commit`]).
+//!   smallest sets that SUR allows are tried, found among all sets of reads (module `commit`).
+//! - *Values.* What a graph writes comes from a constant through as many reads as it has at most, or from a value that is
+//!   committed, so one of a graph reached before. With values that may pass through twice as many reads, nothing more
+//!   must be reached; else values may grow without end (`a = X; b = X; Y = b || c = Y; X = c + 1; X = c` reaches every
+//!   value), and the program is left out.
 //!
 //! One thing is left out that can make a difference: an update is executed as a whole. If threads can stop between its
 //! halves, both of two updates may read the same write in a partial graph, which is no part of a leaf. [`judge_with`] takes
 //! these as sources, too.
 //!
-//! [`literal`] does without the other three, for programs of a few events.
+//! [`literal`] does without the first three, for programs of a few events.
 
 mod closure;
 mod commit;
@@ -38,8 +42,11 @@ mod relations;
 
 pub use compare::{Notes, against_engine, against_itself};
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
+use self::graphs::Ways;
 use crate::brute::Skip;
 use crate::engine::Seen;
 use crate::graph::{Coherence, Graph};
@@ -68,7 +75,7 @@ impl Default for Limits {
 /// A consistent graph in which every thread has ended or is stuck.
 pub struct Leaf {
     /// Events and reads-from.
-    pub graph: std::rc::Rc<Graph>,
+    pub graph: Rc<Graph>,
     /// The order of the writes of each place.
     pub coherence: Coherence,
     /// Did every thread end?
@@ -153,7 +160,29 @@ pub fn judge_with(
     limits: Limits,
     halves: bool,
 ) -> Result<Judged, Skip> {
-    let mut found = graphs::graphs(program, limits, graphs::Ways { parts: false, halves })?;
+    let ways = Ways { halves, ..Ways::default() };
+    let (judged, closed) = judge_values(program, rules, limits, ways)?;
+    if !closed {
+        let (more, _) = judge_values(program, rules, limits, Ways { twice: true, ..ways })?;
+        let reached = |judged: &Judged| -> FxHashSet<(Rc<Graph>, Coherence, u8)> {
+            let leaves = judged.leaves.iter().filter(|leaf| leaf.rules != 0);
+            leaves.map(|leaf| (leaf.graph.clone(), leaf.coherence.clone(), leaf.rules)).collect()
+        };
+        if reached(&judged) != reached(&more) {
+            return Err(Skip::Values);
+        }
+    }
+    Ok(judged)
+}
+
+/// What is reached with some values, and whether there are no others.
+fn judge_values(
+    program: &TestProgram,
+    rules: &[XmmRules],
+    limits: Limits,
+    ways: Ways,
+) -> Result<(Judged, bool), Skip> {
+    let mut found = graphs::graphs(program, limits, ways)?;
     let spawns = program.any(|stmt| matches!(stmt, Stmt::Spawn(_)));
     let mut reached = vec![0; found.leaves.len()];
     for &rules in rules {
@@ -171,5 +200,6 @@ pub fn judge_with(
         coherence: leaf.coherence,
         rules,
     };
-    Ok(Judged { leaves: std::mem::take(&mut found.leaves).into_iter().zip(reached).map(leaf).collect() })
+    let leaves = std::mem::take(&mut found.leaves).into_iter().zip(reached).map(leaf).collect();
+    Ok((Judged { leaves }, found.closed))
 }

@@ -4,6 +4,7 @@
 mod notation;
 
 use raveler_core::{Equivalence, Model, XmmRules};
+use raveler_judge::brute::Skip;
 use raveler_judge::compare::settings;
 use raveler_judge::engine::{Seen, Through, run};
 use raveler_judge::random::{self, Profile};
@@ -74,6 +75,15 @@ fn a_strong_race_is_a_cause() {
     let judged = judge("a = Y; if (a) { Z.rel = 0 } || b = X; Y = b || c = Z.acq; X = 1", false);
     assert!(!judged.lb_race());
     assert!(judged.any_lb_race());
+}
+
+/// From a graph with c = n, where a reads n + 1, one with c = n + 1 is reached: the read of n + 1 is committed, as b.
+#[test]
+fn values_grow_without_end() {
+    let program =
+        notation::program("a = X; b = X; Y = b || c = Y; X = c + 1; X = c").expect("it can be read");
+    let judged = xmm::judge(&program, &[XmmRules::Default], Limits::default());
+    assert_eq!(judged.err(), Some(Skip::Values));
 }
 
 /// Executions without cycles are those that the engine finds under RC20, and have the same form.

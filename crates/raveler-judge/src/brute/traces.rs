@@ -86,8 +86,22 @@ pub enum Locks {
 
 /// All runs of every thread.
 pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>, Skip> {
+    Ok(traces_of(code, most, locks, reads(code))?.0)
+}
+
+/// How many reads the program has.
+pub fn reads(code: &Code) -> usize {
+    code.threads.iter().map(count_reads).sum()
+}
+
+/// All runs of every thread with values that passed through at most so many reads, and whether these are all values.
+pub fn traces_of(
+    code: &Code,
+    most: usize,
+    locks: Locks,
+    rounds: usize,
+) -> Result<(Vec<Vec<Trace>>, bool), Skip> {
     let places = code.places();
-    let reads = code.threads.iter().map(count_reads).sum::<usize>();
     let mut written: Vec<Values> = vec![vec![Vec::new(); places]; code.threads.len()];
     let mut round = 0;
     loop {
@@ -105,8 +119,8 @@ pub fn traces(code: &Code, most: usize, locks: Locks) -> Result<Vec<Vec<Trace>>,
             }
             all.push(walk.found);
         }
-        if grown == written || round > reads {
-            return Ok(all);
+        if grown == written || round > rounds {
+            return Ok((all, grown == written));
         }
         written = grown;
         round += 1;

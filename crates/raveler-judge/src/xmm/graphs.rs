@@ -42,6 +42,8 @@ pub struct Graphs {
     pub cores: Vec<Part>,
     /// All parts of them, each once, if they are asked for.
     pub parts: Vec<Part>,
+    /// Are these all values that threads can write?
+    pub closed: bool,
 }
 
 /// What else is asked for.
@@ -51,12 +53,15 @@ pub struct Ways {
     pub parts: bool,
     /// Threads that stop between the halves of an update.
     pub halves: bool,
+    /// Values that passed through twice as many reads as there are.
+    pub twice: bool,
 }
 
 /// Finds all consistent graphs.
 pub fn graphs(program: &TestProgram, limits: Limits, ways: Ways) -> Result<Graphs, Skip> {
     let code = Code::new(program);
-    let mut runs = traces::traces(&code, limits.traces, Locks::Words)?;
+    let rounds = traces::reads(&code) * if ways.twice { 2 } else { 1 } + usize::from(ways.twice);
+    let (mut runs, closed) = traces::traces_of(&code, limits.traces, Locks::Words, rounds)?;
     for (thread, list) in runs.iter_mut().enumerate() {
         if ways.halves {
             add_halves(list);
@@ -76,7 +81,7 @@ pub fn graphs(program: &TestProgram, limits: Limits, ways: Ways) -> Result<Graph
         labels: Labels::default(),
         known_cores: FxHashMap::default(),
         known_parts: ways.parts.then(FxHashSet::default),
-        found: Graphs::default(),
+        found: Graphs { closed, ..Graphs::default() },
     };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.found)

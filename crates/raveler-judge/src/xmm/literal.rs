@@ -18,7 +18,7 @@ const MOST_STRICT: usize = 8;
 
 /// For each leaf, in the order of [`super::judge`], is it reached?
 pub fn members(program: &TestProgram, rules: XmmRules, limits: Limits) -> Result<Vec<bool>, Skip> {
-    let found = graphs::graphs(program, limits, Ways { parts: true, halves: false })?;
+    let found = graphs::graphs(program, limits, Ways { parts: true, ..Ways::default() })?;
     let most = if rules == XmmRules::Strict { MOST_STRICT } else { MOST_EVENTS };
     if found.parts.len() > limits.graphs || found.parts.iter().any(|part| part.len() > most) {
         return Err(Skip::Candidates);

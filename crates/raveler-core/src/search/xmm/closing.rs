@@ -49,7 +49,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         let loc = self.run.step(self.graph(), thread).loc;
         let location = self.possible().location(self.run.tables.memory.locations[loc as usize].address);
         let others = self.actors();
-        others.iter().any(|a| a.number != Some(thread) && self.possible().writes(a.point) & location != 0)
+        self.possible().is_unknown()
+            || others
+                .iter()
+                .any(|a| a.number != Some(thread) && self.possible().writes(a.point) & location != 0)
     }
 
     /// May a cycle of program order and reads-from, with all promises on cycles, still come about?
@@ -61,6 +64,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             actors.iter().all(|actor| !is_postponed(actor) || self.may_come(actor.number.unwrap_or(0)));
         if !comes {
             return false;
+        }
+        if self.possible().is_unknown() {
+            return true;
         }
         if self.promises().all.is_empty() {
             return self.may_begin(&actors);

@@ -44,8 +44,14 @@ fn is_relaxed(read: &Event, write: &Event) -> bool {
 }
 
 /// Calls `found` with each load-buffering race of a graph whose rows of the past are complete, until it answers
-/// true. Races on the location `except` are left out.
-fn each(graph: &Graph, except: Option<Loc>, mut found: impl FnMut(EventId, EventId, Loc) -> bool) {
+/// true. Races on the location `except` are left out, and those of an acquire read with a release write unless
+/// `strong`: they are no load-buffering races, but causality may lead over them.
+fn each(
+    graph: &Graph,
+    strong: bool,
+    except: Option<Loc>,
+    mut found: impl FnMut(EventId, EventId, Loc) -> bool,
+) {
     let places = graph.accesses.iter().enumerate().filter(|(loc, _)| except != Some(*loc as Loc));
     for (loc, accesses) in places {
         for &write in &accesses.writes {
@@ -62,7 +68,7 @@ fn each(graph: &Graph, except: Option<Loc>, mut found: impl FnMut(EventId, Event
                     let event = &graph.threads[t].events[i as usize];
                     let read = EventId::new(t as u32, i);
                     if event.kind.reads()
-                        && is_relaxed(event, written)
+                        && (strong || is_relaxed(event, written))
                         && !Graph::in_row(graph.hb(read), write)
                         && event.rf != write
                         && found(read, write, loc as Loc)
@@ -80,7 +86,7 @@ fn each(graph: &Graph, except: Option<Loc>, mut found: impl FnMut(EventId, Event
 /// ends are linked by reads-from.
 pub(super) fn count(graph: &Graph) -> u64 {
     let mut count = 0;
-    each(graph, None, |_, _, _| {
+    each(graph, false, None, |_, _, _| {
         count += 1;
         false
     });
@@ -94,7 +100,7 @@ pub(super) fn has_promisable(graph: &Graph) -> bool {
     let Some(first) = edges.first() else { return false };
     let only = edges.iter().all(|edge| edge.loc == first.loc).then_some(first.loc);
     let mut promisable = false;
-    each(graph, only, |read, write, loc| {
+    each(graph, true, only, |read, write, loc| {
         promisable = edges
             .iter()
             .any(|edge| edge.loc != loc && leads(graph, read, edge.write) && leads(graph, edge.read, write));
@@ -115,11 +121,7 @@ pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
     let n = view.len();
     for r in (0..n).filter(|&r| view.nodes[r].is_read()) {
         for w in (0..n).filter(|&w| view.nodes[w].is_write()) {
-            let (read, write) = (&view.nodes[r], &view.nodes[w]);
-            let races = view.porf.has(r, w)
-                && read.source != w as u32
-                && (!read.label.acquires || !write.label.releases)
-                && view.race(r, w);
+            let races = view.porf.has(r, w) && view.nodes[r].source != w as u32 && view.race(r, w);
             if !races {
                 continue;
             }

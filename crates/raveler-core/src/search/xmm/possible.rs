@@ -1,9 +1,10 @@
 //! What threads may still do: an over-approximation that lets the search see early that no cycle can close.
 //!
 //! Each thread is run by itself, its reads returning any value that some thread, run like that, writes to the
-//! location. Every thread of every execution of XMM is among these runs: its committed reads return values of an
-//! earlier execution, and its other reads values of threads that were run before it. Where there are too many runs
-//! anything is taken to be possible.
+//! location. Every thread of every execution that a round can find is among these runs: its promised reads return
+//! values of known labels, and its other reads values of threads that were run before it. A value is made from
+//! others by a chain of writes of one execution, so it is enough to repeat this as often as there can be writes.
+//! Where there are too many runs anything is taken to be possible.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,6 +32,8 @@ struct Point {
     writes: Locations,
     /// For locations that may be read from here on: what may be written afterwards.
     flows: Vec<(Locations, Locations)>,
+    /// How many writes may come.
+    most_writes: u32,
     /// By answer, what comes next. A compare-exchange that fails for no reason has an answer of its own.
     next: FxHashMap<(Value, bool), u32>,
 }
@@ -50,18 +53,27 @@ pub(super) struct Possible {
 impl Possible {
     /// Nothing is known.
     fn anything() -> Possible {
-        let anywhere = Point { reads: !0, writes: !0, flows: vec![(!0, !0)], next: FxHashMap::default() };
+        let anywhere = Point { reads: !0, writes: !0, flows: vec![(!0, !0)], ..Point::default() };
         Possible { points: vec![anywhere], starts: FxHashMap::default(), bits: FxHashMap::default() }
     }
 
-    pub fn new<P: Program>(program: &P, tables: &Tables, spurious_cas: bool) -> Possible {
+    /// What threads may do whose reads also return these values.
+    pub fn new<P: Program>(
+        program: &P,
+        tables: &Tables,
+        spurious_cas: bool,
+        promised: impl Iterator<Item = (u64, Value)>,
+    ) -> Possible {
         if program.world().is_some() {
             return Possible::anything();
         }
         let mut values =
             Values { initial: FxHashMap::default(), written: FxHashMap::default(), filled: Vec::new() };
+        for (address, value) in promised {
+            values.written.entry(address).or_default().push(value);
+        }
         let mut steps = 0;
-        loop {
+        for round in 0.. {
             let mut runs = Runs {
                 program,
                 tables,
@@ -76,11 +88,27 @@ impl Possible {
             if !runs.run() {
                 return Possible::anything();
             }
-            if !runs.has_grown {
+            if !runs.has_grown || round > runs.found.most_writes() {
                 return runs.found;
             }
             steps = runs.steps;
         }
+        Possible::anything()
+    }
+
+    /// Is anything possible?
+    pub fn is_unknown(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// How many writes an execution may have.
+    fn most_writes(&self) -> u32 {
+        let mut by_thread: FxHashMap<u32, u32> = FxHashMap::default();
+        for (&(name, _, _), &point) in &self.starts {
+            let most = by_thread.entry(name).or_default();
+            *most = (*most).max(self.points[point as usize].most_writes);
+        }
+        by_thread.values().sum()
     }
 
     /// Where a thread begins.
@@ -93,10 +121,6 @@ impl Possible {
         let failed = event.kind == Kind::Read && event.tag == EventTag::Spurious;
         let next = &self.points[point as usize].next;
         next.get(&(answer, failed)).copied().unwrap_or(ANYWHERE)
-    }
-
-    pub fn reads(&self, point: u32) -> Locations {
-        self.points[point as usize].reads
     }
 
     pub fn writes(&self, point: u32) -> Locations {
@@ -292,10 +316,12 @@ impl<P: Program> Runs<'_, P> {
             point.reads |= rest.reads;
             point.writes |= rest.writes;
             after |= rest.writes;
+            point.most_writes = point.most_writes.max(rest.most_writes);
             for flow in &rest.flows {
                 add_flow(&mut point.flows, *flow);
             }
         }
+        point.most_writes += (here.writes != 0) as u32;
         if here.reads != 0 {
             add_flow(&mut point.flows, (here.reads, here.writes | after));
         }

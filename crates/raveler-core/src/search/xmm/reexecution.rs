@@ -159,7 +159,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     ) -> Self {
         use crate::run::lock_table::LockHandling;
         let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
-        let possible = Possible::new(program, &run.tables, settings.spurious_cas);
+        let possible = Possible::new(program, &run.tables, settings.spurious_cas, sources.promised());
         Search {
             run,
             ledger: Ledger::new(settings, observer),
@@ -211,6 +211,9 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             return self.begin(FrameKind::Offer, thread);
         }
         if !self.may_close() {
+            if std::env::var("XDBG").is_ok() {
+                eprintln!("{:indent$}cannot close", "", indent = self.frames.len());
+            }
             return Go::Back;
         }
         if let Some(thread) = self.next_thread() {
@@ -542,6 +545,14 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     /// Make a choice; false if it is impossible. What was done is noted in the frame either way.
     fn make(&mut self, frame: &mut Frame, choice: Choice) -> bool {
         let thread = frame.thread;
+        if std::env::var("XDBG").is_ok() {
+            eprintln!(
+                "{:indent$}t{thread} {choice:?} status {:?}",
+                "",
+                self.graph.status,
+                indent = self.frames.len()
+            );
+        }
         match choice {
             Choice::Event => match self.push_next(thread) {
                 Some(id) => frame.done.event = Some(id),
@@ -756,6 +767,9 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             let candidate = Candidate::new(&view, rules, vec![order.clone()])?;
             candidate.justified(&search.sources, known)
         };
+        if std::env::var("XDBG").is_ok() {
+            eprintln!("all {} mine {:?}", all.len(), mine);
+        }
         let Some(justification) = justified(&mine, self.known, self) else {
             self.ledger.counts.dropped += 1;
             return;
@@ -791,6 +805,9 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
                 self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
             }
         });
+        if std::env::var("XDBG").is_ok() {
+            eprintln!("promised {promised} refused {refused}");
+        }
         promised && !refused
     }
 

@@ -11,6 +11,7 @@ use super::lb_races::{self, Promisable};
 use super::rows::{NodeSet, Rows};
 use super::view::{INIT, Label, NONE, View};
 use crate::graph::Graph;
+use crate::program::action::Value;
 use crate::settings::XmmRules;
 
 /// A node of a source.
@@ -171,6 +172,11 @@ impl Sources {
     pub fn edges_into(&self, thread: u32, address: u64) -> impl Iterator<Item = &LabelledEdge> {
         let edges = self.by_reader.get(&(thread, address)).map_or(&[][..], Vec::as_slice);
         edges.iter().filter(|edge| self.has_edge(edge))
+    }
+
+    /// The values of promises that may be made, with their addresses.
+    pub fn promised(&self) -> impl Iterator<Item = (u64, Value)> + '_ {
+        self.promisable.keys().map(|(write, _)| (write.address, write.value))
     }
 
     /// May a promise be made for this edge in this round?

@@ -779,6 +779,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             .take_while(|order| **order != mine)
             .any(|order| justified(order, self.known, self).is_some());
         let is_known = self.known_before > 0
+            && self.sources.was_built(&view)
             && all.iter().any(|order| justified(order, self.known_before, self).is_some());
         let is_simple = !self.has_crossing;
         self.is_new |= self.sources.remember_new(&view, &all, is_simple);

@@ -331,7 +331,9 @@ impl Search {
             let why = match self.model {
                 Model::Rc20 | Model::Xmm => return Ok(()),
                 Model::Rc11 => "they are defined with the release sequences of rc20",
-                Model::Sc | Model::Tso | Model::Pso | Model::Sra | Model::Ra => "it has no relaxed accesses",
+                Model::Sc | Model::Tso | Model::Pso | Model::Sra | Model::Ra => {
+                    "`relaxed` means nothing there"
+                }
             };
             let message = format!("`--report lb-races` does not go together with `--model {name}`: {why}");
             return bad(message, "choose `--model rc20` or `--model xmm`");

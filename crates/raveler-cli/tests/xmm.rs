@@ -2,7 +2,7 @@
 
 mod command;
 
-use command::{SB, file, json, raveler, refused};
+use command::{SB, file, has_clang, json, raveler, refused};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/litmus/shapes/");
 
@@ -105,6 +105,48 @@ fn without_load_buffering_races_xmm_is_as_rc20() {
     let file = shape("LB+acqrel");
     let ran = raveler(&["check", &file, "--model", "xmm", "--report", "lb-races", "--xmm-rules", "nocr"]);
     assert!(ran.stdout.ends_with("\n   no load-buffering races\n"), "{}", ran.stdout);
+}
+
+/// Load buffering in which every execution of rc20 is blocked.
+const ASSUMED: &str = "#include <assert.h>
+#include <pthread.h>
+#include <raveler.h>
+#include <stdatomic.h>
+atomic_int x, y;
+void *left(void *unused) {
+    int seen = atomic_load_explicit(&x, memory_order_relaxed);
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    rv_assume(seen == 1);
+    return 0;
+}
+void *right(void *unused) {
+    int seen = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    rv_assume(seen == 1);
+    return 0;
+}
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, left, 0);
+    pthread_create(&two, 0, right, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(0);
+}
+";
+
+#[test]
+fn what_is_blocked_may_be_executed_again() {
+    if !has_clang() {
+        println!("no clang on the PATH: nothing was checked");
+        return;
+    }
+    let assumed = file("assumed.c", ASSUMED);
+    for (model, code) in [("rc20", 0), ("xmm", 1)] {
+        let ran = raveler(&["check", assumed.path(), "--model", model, "--report", "lb-races"]);
+        assert_eq!(ran.code, code, "{}", ran.stdout);
+        assert!(!ran.stdout.contains("behaves as under rc20"), "it does not: {}", ran.stdout);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use raveler_core::{Equivalence, Locks, Model, Settings};
+use raveler_core::{Equivalence, Locks, Model, Settings, XmmRules};
 
 use crate::refusal::{Refusal, code};
 
@@ -136,11 +136,11 @@ pub enum ColourWhen {
 pub struct Search {
     /// The memory model
     #[arg(long, default_value = Model::Rc20.name(), value_parser = model_name())]
-    pub model: ModelName,
+    pub model: Model,
     /// What counts as one execution: who reads from whom, or also the order of writes
     #[arg(long, value_enum, default_value_t = EquivalenceName::Rf)]
     pub equivalence: EquivalenceName,
-    /// Leave the order of critical sections open where it does not matter, or enumerate it [default: aware]
+    /// Leave the order of critical sections open where it does not matter, or enumerate it [default: aware; ordered for xmm]
     #[arg(long, value_enum)]
     pub locks: Option<LocksName>,
     /// The engine; interleaving is not supported yet
@@ -185,6 +185,12 @@ pub struct Search {
     /// A thread's stack (C programs); K, M and G are understood. More is a violation, unless this is less than 8M
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_stack: Option<u64>,
+    /// When xmm may execute an execution again [default: default]
+    #[arg(long, value_name = "RULES", value_parser = xmm_rules())]
+    pub xmm_rules: Option<XmmRules>,
+    /// Report besides: load-buffering races (rc20 and xmm)
+    #[arg(long, value_enum)]
+    pub report: Option<Extra>,
     /// At most K stores in a store buffer
     #[arg(long, value_name = "K", help_heading = "Not supported yet")]
     pub buffer_bound: Option<u64>,
@@ -200,27 +206,19 @@ pub struct Search {
     /// Run one execution again
     #[arg(long, value_name = "TOKEN", help_heading = "Not supported yet")]
     pub replay: Option<String>,
-    /// The rules of xmm
-    #[arg(long, value_enum, help_heading = "Not supported yet")]
-    pub xmm_rules: Option<XmmRules>,
-    /// Load-buffering races
-    #[arg(long, value_enum, help_heading = "Not supported yet")]
-    pub report: Option<Extra>,
-}
-
-/// A model that the command line knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ModelName {
-    There(Model),
-    /// Its name is kept free.
-    Xmm,
 }
 
 /// The models by name, as the engine's table has them.
-fn model_name() -> impl TypedValueParser<Value = ModelName> {
-    PossibleValuesParser::new(Model::ALL.map(Model::name)).map(|name| match Model::named(&name) {
-        Some(model) if model == model.causal() => ModelName::There(model),
-        _ => ModelName::Xmm,
+fn model_name() -> impl TypedValueParser<Value = Model> {
+    PossibleValuesParser::new(Model::ALL.map(Model::name))
+        .map(|name| Model::named(&name).expect("only names of models are possible"))
+}
+
+/// The rule sets of xmm by name, as the engine has them.
+fn xmm_rules() -> impl TypedValueParser<Value = XmmRules> {
+    PossibleValuesParser::new(XmmRules::ALL.map(XmmRules::name)).map(|name| {
+        let named = XmmRules::ALL.into_iter().find(|rules| rules.name() == name);
+        named.expect("only names of rule sets are possible")
     })
 }
 
@@ -259,27 +257,21 @@ pub enum Switch {
     Off,
 }
 
-/// The rule sets of xmm.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum XmmRules {
-    Default,
-    Nocr,
-    Printed,
-    Strict,
-}
-
 /// What else can be reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Extra {
+    /// Load-buffering races
     LbRaces,
 }
 
 impl Search {
-    /// The settings of the engine; a refusal if something is asked for that does not exist yet.
+    /// The settings of the engine; a refusal if options do not fit together, or if something is asked for that does not
+    /// exist yet.
     pub fn settings(&self) -> Result<Settings, Refusal> {
+        // First what will never work: the other refusal would promise it.
+        self.fits_model()?;
         self.refuse_missing()?;
-        let ModelName::There(model) = self.model else { return Err(missing("--model xmm")) };
-        let mut settings = Settings::new(model);
+        let mut settings = Settings::new(self.model);
         settings.equivalence = match self.equivalence {
             EquivalenceName::Rf => Equivalence::ReadsFrom,
             EquivalenceName::Co => Equivalence::Coherence,
@@ -289,7 +281,8 @@ impl Search {
         }
         settings.locks = match self.locks {
             Some(LocksName::Ordered) => Locks::Ordered,
-            Some(LocksName::Aware) | None => Locks::Aware,
+            Some(LocksName::Aware) => Locks::Aware,
+            None => settings.locks,
         };
         settings.all = self.all;
         settings.workers = match self.workers {
@@ -300,7 +293,52 @@ impl Search {
         settings.spurious_cas = self.spurious_cas;
         settings.spurious_wakeups = self.spurious_wakeups;
         settings.liveness = self.check_liveness == Switch::On;
+        settings.xmm_rules = self.xmm_rules.unwrap_or_default();
+        settings.lb_races = self.report == Some(Extra::LbRaces);
         Ok(settings)
+    }
+
+    /// Refuse options that mean nothing under the model.
+    fn fits_model(&self) -> Result<(), Refusal> {
+        let bad = |message: String, help: &str| Err(Refusal::usage(code::BAD_OPTION, message, help));
+        let name = self.model.name();
+        if self.model == Model::Xmm {
+            let of_machines = "leave it out, or choose `--model sc`, `tso` or `pso`";
+            let not_xmm = [
+                (
+                    self.locks == Some(LocksName::Aware),
+                    "--locks aware",
+                    "leave it out: under xmm there is only `--locks ordered`",
+                ),
+                (self.engine == EngineName::Interleaving, "--engine interleaving", of_machines),
+                (self.buffer_bound.is_some(), "--buffer-bound", of_machines),
+                (self.preemption_bound.is_some(), "--preemption-bound", of_machines),
+                (self.pct.is_some(), "--pct", of_machines),
+                (
+                    self.random.is_some(),
+                    "--random",
+                    "leave it out, or choose another model, such as `--model rc20`",
+                ),
+            ];
+            if let Some((_, option, help)) = not_xmm.into_iter().find(|(given, ..)| *given) {
+                return bad(format!("`{option}` does not go together with `--model xmm`"), help);
+            }
+        } else if self.xmm_rules.is_some() {
+            let message = format!("`--xmm-rules` is for `--model xmm`; it means nothing under {name}");
+            return bad(message, "leave it out, or add `--model xmm`");
+        }
+        if self.report == Some(Extra::LbRaces) {
+            let why = match self.model {
+                Model::Rc20 | Model::Xmm => return Ok(()),
+                Model::Rc11 => "they are defined with the release sequences of rc20",
+                Model::Sc | Model::Tso | Model::Pso | Model::Sra | Model::Ra => {
+                    "`relaxed` means nothing there"
+                }
+            };
+            let message = format!("`--report lb-races` does not go together with `--model {name}`: {why}");
+            return bad(message, "choose `--model rc20` or `--model xmm`");
+        }
+        Ok(())
     }
 
     fn refuse_missing(&self) -> Result<(), Refusal> {
@@ -311,8 +349,6 @@ impl Search {
             (self.random.is_some(), "--random"),
             (self.pct.is_some(), "--pct"),
             (self.replay.is_some(), "--replay"),
-            (self.xmm_rules.is_some(), "--xmm-rules"),
-            (self.report == Some(Extra::LbRaces), "--report lb-races"),
         ];
         match asked.into_iter().find(|(given, _)| *given) {
             Some((_, option)) => Err(missing(option)),

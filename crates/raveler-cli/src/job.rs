@@ -74,7 +74,8 @@ impl Job<'_> {
 fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
     let moment = Instant::now() + Duration::from_millis(100);
     let keep_going = &mut || Instant::now() < moment && limits.flow() == Flow::Continue;
-    loaded.program.estimate(settings, 200, 1, keep_going).executions
+    let settings = Settings { model: settings.model.causal(), ..settings.clone() };
+    loaded.program.estimate(&settings, 200, 1, keep_going).executions
 }
 
 impl Checked {
@@ -102,6 +103,8 @@ impl Checked {
                 raveler_core::Locks::Aware => Locks::Aware,
                 raveler_core::Locks::Ordered => Locks::Ordered,
             },
+            xmm_rules: self.settings.xmm_rules,
+            lb_races: self.settings.lb_races,
             outcome: &self.findings.outcome,
             sources,
             names: &self.names,

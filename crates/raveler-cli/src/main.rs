@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
-use raveler_core::{Flow, SourceMap, Verdict};
+use raveler_core::{Flow, Settings, SourceMap, Verdict};
 use raveler_report::Report;
 use raveler_report::compare::{self, Comparison};
 use raveler_report::text::{self, Detail};
@@ -201,7 +201,9 @@ fn bad_side(name: &str, error: &clap::Error) -> Refusal {
 }
 
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
-    let settings = estimate.search.settings()?;
+    let asked = estimate.search.settings()?;
+    // Walks are made event by event, which leads to the executions of the model that it is built on.
+    let settings = Settings { model: asked.model.causal(), ..asked.clone() };
     let limits = limits_of(&estimate.search, limits::interrupt_flag());
     let source = Source::read(&estimate.input)?;
     let guess = match source.load(&estimate.search, &estimate.clang_flags, &limits) {
@@ -222,7 +224,7 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         schema: json::SCHEMA,
         raveler: json::VERSION.to_string(),
         file: file.clone(),
-        model: settings.model.name().to_string(),
+        model: asked.model.name().to_string(),
         equivalence: equivalence_name(settings.equivalence).to_string(),
         probes: guess.probes,
         seed: estimate.seed,
@@ -231,6 +233,10 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         largest: guess.largest,
         blocked: guess.blocked,
         time_s: limits.usage().time_s,
+        note: (settings.model != asked.model).then(|| {
+            let [part, whole] = [settings.model.name(), asked.model.name()];
+            format!("only the executions that {part} has too are estimated; {whole} may have more")
+        }),
     };
     if estimate.output.json {
         print(&json::line(&answer));

@@ -4,20 +4,8 @@ mod command;
 
 use std::time::{Duration, Instant};
 
-use command::{Ran, SB, file, raveler, raveler_with};
+use command::{SB, file, json, raveler, raveler_with};
 use serde_json::Value;
-
-fn json(ran: &Ran) -> Value {
-    assert_eq!(ran.stdout.lines().count(), 1, "nothing else on standard output: {}", ran.stdout);
-    assert_eq!(ran.stderr, "");
-    let value: Value = serde_json::from_str(&ran.stdout).expect("one JSON object");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../raveler-report/schema/result-1.schema.json");
-    let schema = std::fs::read_to_string(path).expect("the schema is there");
-    let schema = serde_json::from_str(&schema).expect("it is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
-    assert!(validator.is_valid(&value), "{value}");
-    value
-}
 
 /// Threads that write and read one location, again and again.
 fn crowd(threads: usize, rounds: usize) -> String {

@@ -55,6 +55,10 @@ pub fn render(comparison: &Comparison, options: [&str; 2], colour: Colour) -> St
     rows.push(row("violations", &|r| grouped(r.violations.len() as u64)));
     rows.push(row("executions", &|r| grouped(r.executions)));
     rows.push(row("blocked", &|r| grouped(r.blocked)));
+    if [left, right].iter().any(|r| r.stats.lb_races.is_some()) {
+        let races = |r: &CheckResult| r.stats.lb_races.map_or("not asked for".to_string(), grouped);
+        rows.push(row("load-buffering races", &races));
+    }
     rows.push(row("time", &|r| seconds(r.time_s)));
     let mut lines = columns("", &rows);
     lines[0] = colour.paint(Tone::Strong, &lines[0]);

@@ -32,6 +32,9 @@ pub struct Estimate {
     pub blocked: f64,
     /// Wall-clock seconds.
     pub time_s: f64,
+    /// What the estimate leaves out, if something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The estimate in words.
@@ -68,6 +71,9 @@ pub fn render(estimate: &Estimate, colour: Colour) -> String {
     out.push_str(&format!("   = the walk with the largest weight says {}\n", rounded(estimate.largest)));
     if estimate.blocked > 0.0 {
         out.push_str(&format!("   = about {} blocked explorations besides\n", rounded(estimate.blocked)));
+    }
+    if let Some(note) = &estimate.note {
+        out.push_str(&format!("   = {note}\n"));
     }
     out.push_str("   = this is an order of magnitude, not a bound: rare large parts may have been missed\n");
     out

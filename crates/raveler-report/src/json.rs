@@ -7,12 +7,14 @@
 use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::{EventKind, Outcome, SiteId, SourceMap, Witness};
+use raveler_core::outcome::{LbRace, RaceEnd};
+use raveler_core::{EventKind, Model, SiteId, SourceMap, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostic::line_and_column;
 use crate::executions::name;
+use crate::lb_races;
 use crate::report::{Notes, Report, Standing, equivalence_name, verdict_name};
 use crate::scene::Scene;
 use crate::story;
@@ -53,6 +55,9 @@ pub struct CheckResult {
     pub locks: String,
     /// The engine.
     pub engine: String,
+    /// Under xmm: when an execution may be executed again: `default`, `nocr`, `printed` or `strict`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xmm_rules: Option<String>,
     /// The verdict.
     pub verdict: VerdictName,
     /// Complete executions.
@@ -83,6 +88,9 @@ pub struct CheckResult {
     /// The values that the program named, as they were seen together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outcomes: Vec<OutcomeResult>,
+    /// Each load-buffering race once, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lb_races: Option<Vec<LbRaceResult>>,
 }
 
 /// The bounds of a search.
@@ -139,6 +147,12 @@ pub struct Stats {
     /// How often the search started again with something it had learned; what was counted before is in no number here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restarts: Option<u64>,
+    /// Under xmm: executions that were built a second time, and not counted again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicates: Option<u64>,
+    /// Load-buffering races over all executions, if they were asked for; not those whose read reads from the write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lb_races: Option<u64>,
     /// The loops in which threads waited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<Location>,
@@ -200,6 +214,33 @@ pub struct RelatedResult {
     pub role: String,
     /// Where.
     pub location: Location,
+}
+
+/// A load-buffering race: a read and a write of one location that race although the read leads to the write.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LbRaceResult {
+    /// What both access.
+    pub location: String,
+    /// The read.
+    pub read: RaceEndResult,
+    /// How the read leads to the write in one execution: what lies between them where the way changes threads.
+    pub way: Vec<RaceEndResult>,
+    /// The write.
+    pub write: RaceEndResult,
+    /// Under xmm: does the read read from the write in some execution? Left out if the search ended before that was certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub realised: Option<bool>,
+}
+
+/// An event of a load-buffering race.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RaceEndResult {
+    /// Where.
+    #[serde(flatten)]
+    pub place: Location,
+    /// The piece of source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// One execution.
@@ -341,10 +382,11 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         equivalence: equivalence_name(report.equivalence).to_string(),
         locks: report.locks.name().to_string(),
         engine: "graph".to_string(),
+        xmm_rules: (report.model == Model::Xmm).then(|| report.xmm_rules.name().to_string()),
         verdict: verdict(report),
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
-        stats: stats(outcome, report.notes.waits.iter().map(|&site| at(site)).collect()),
+        stats: stats(report, report.notes.waits.iter().map(|&site| at(site)).collect()),
         bounds: (unroll.is_some() || stack.is_some() || cut > 0).then_some(Bounds { unroll, stack, cut }),
         warnings,
         time_s: report.usage.time_s,
@@ -365,6 +407,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
                 executions: *executions,
             })
             .collect(),
+        lb_races: report.lb_races.then(|| outcome.lb_race_sites.iter().map(|r| lb_race(report, r)).collect()),
     }
 }
 
@@ -412,7 +455,8 @@ fn verdict(report: &Report<'_>) -> VerdictName {
     }
 }
 
-fn stats(outcome: &Outcome, waits: Vec<Location>) -> Stats {
+fn stats(report: &Report<'_>, waits: Vec<Location>) -> Stats {
+    let outcome = report.outcome;
     let counts = &outcome.counts;
     Stats {
         dropped: counts.dropped,
@@ -423,6 +467,8 @@ fn stats(outcome: &Outcome, waits: Vec<Location>) -> Stats {
         events: counts.events,
         max_events: counts.max_events,
         restarts: Some(outcome.restarts).filter(|&restarts| restarts > 0),
+        duplicates: (report.model == Model::Xmm).then_some(outcome.duplicates),
+        lb_races: report.lb_races.then_some(outcome.lb_races),
         waits,
     }
 }
@@ -445,6 +491,23 @@ fn violation(report: &Report<'_>, violation: &raveler_core::Violation) -> Violat
             .map(|r| RelatedResult { role: r.role.to_string(), location: place(r.site, r.thread.0) })
             .collect(),
         execution: execution(&scene),
+    }
+}
+
+fn lb_race(report: &Report<'_>, race: &LbRace) -> LbRaceResult {
+    let end = |end: &RaceEnd| {
+        let text = report.sources.site(end.site).map(|site| site.text.clone());
+        RaceEndResult {
+            place: Location { thread: Some(end.thread.0), ..place(report.sources, end.site) },
+            text: text.filter(|text| !text.is_empty()),
+        }
+    };
+    LbRaceResult {
+        location: lb_races::location(report, race),
+        read: end(&race.read),
+        way: race.way.iter().map(end).collect(),
+        write: end(&race.write),
+        realised: lb_races::is_realised(report, race),
     }
 }
 

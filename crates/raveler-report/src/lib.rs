@@ -6,6 +6,7 @@
 //! - [`text`]: the summary for people, with the [`story`] of each violation (why it could happen: [`ordering`]),
 //! - [`json`]: the result of `--json` and its schema,
 //! - [`picture`]: one execution as DOT or SVG,
+//! - [`lb_races`]: load-buffering races, for `--report lb-races`,
 //! - [`executions`]: one execution as text, for `--print-executions`,
 //! - [`diagnostic`]: mistakes in the input, with the source line and a mark,
 //! - [`compare`] and [`estimate`]: the answers of the commands of the same names.
@@ -15,6 +16,7 @@ pub mod diagnostic;
 pub mod estimate;
 pub mod executions;
 pub mod json;
+pub mod lb_races;
 pub mod names;
 pub mod ordering;
 pub mod paint;

@@ -2,7 +2,7 @@
 
 use raveler_core::outcome::{StopReason, ThreadEnd};
 use raveler_core::{
-    Address, Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness,
+    Address, Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness, XmmRules,
 };
 
 use crate::names::Names;
@@ -25,6 +25,10 @@ pub struct Report<'a> {
     pub equivalence: Equivalence,
     /// How lock order was treated.
     pub locks: Locks,
+    /// Under xmm: when an execution may be executed again.
+    pub xmm_rules: XmmRules,
+    /// Were load-buffering races asked for?
+    pub lb_races: bool,
     /// What the search found.
     pub outcome: &'a Outcome,
     /// Places and names of threads.

@@ -1,8 +1,9 @@
 //! The summary for people: the verdict, what was counted, and the story behind it.
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{SiteId, Verdict, ViolationKind};
+use raveler_core::{Model, SiteId, Verdict, ViolationKind};
 
+use crate::lb_races;
 use crate::paint::{Colour, Tone, bytes, counted, grouped, seconds};
 use crate::report::{CutLoop, Litmus, Report, Standing, Stop, equivalence_name, verdict_name};
 use crate::scene::base_name;
@@ -48,6 +49,7 @@ pub fn render(report: &Report<'_>, detail: Detail, colour: Colour) -> String {
     }
     out.push_str(&violations(report, colour));
     out.push_str(&outcomes(report, detail));
+    out.push_str(&lb_races::render(report, detail, colour));
     out.push_str(&warnings(report, colour));
     out
 }
@@ -298,8 +300,12 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
 fn stats(report: &Report<'_>) -> String {
     let counts = &report.outcome.counts;
     let mut out = format!(
-        "   model {}, equivalence {}, locks {}\n",
+        "   model {}{}, equivalence {}, locks {}\n",
         report.model.name(),
+        match report.model {
+            Model::Xmm => format!(" with its {} rules", report.xmm_rules.name()),
+            _ => String::new(),
+        },
         equivalence_name(report.equivalence),
         report.locks.name()
     );
@@ -311,6 +317,10 @@ fn stats(report: &Report<'_>) -> String {
         grouped(counts.spurious),
         counted(counts.revisits, "revisit"),
     ));
+    if report.model == Model::Xmm {
+        let again = counted(report.outcome.duplicates, "duplicate");
+        out.push_str(&format!("   {again}: executions built a second time, and not counted again\n"));
+    }
     out.push_str(&format!(
         "   {} in all, at most {} in one execution\n",
         counted(counts.events, "event"),

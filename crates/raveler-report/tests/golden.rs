@@ -5,6 +5,7 @@ mod samples;
 
 use std::path::PathBuf;
 
+use raveler_core::Model;
 use raveler_core::diagnostic::Diagnostic;
 use raveler_report::compare::{self, Comparison};
 use raveler_report::estimate::{self, Estimate};
@@ -154,11 +155,86 @@ fn the_accesses_that_race_are_marked() {
 
 #[test]
 fn json_results() {
-    for (name, sample) in [("violation", mp_assertion()), ("litmus", sb_litmus()), ("stopped", sb_stopped())]
-    {
+    for (name, sample) in [
+        ("violation", mp_assertion()),
+        ("litmus", sb_litmus()),
+        ("stopped", sb_stopped()),
+        ("lb-races", lb_races()),
+    ] {
         let value = serde_json::to_string_pretty(&json::result(&sample.report())).expect("plain data");
         hold(&format!("{name}.json"), &(value + "\n"));
     }
+}
+
+#[test]
+fn load_buffering_races() {
+    let mut sample = lb_races();
+    let rendered = |sample: &Sample, detail| text::render(&sample.report(), detail, Colour::Off);
+    hold("lb-races.txt", &rendered(&sample, Detail::Normal));
+    let verbose = rendered(&sample, Detail::Verbose);
+    assert!(
+        verbose.contains("   model xmm with its default rules, equivalence rf, locks ordered\n"),
+        "{verbose}"
+    );
+    assert!(verbose.contains("   1 duplicate: "), "{verbose}");
+    assert_eq!(rendered(&sample, Detail::Quiet).lines().count(), 1);
+    // A search that was stopped knows only what it saw.
+    sample.outcome.stopped = Some(raveler_core::outcome::StopReason::Observer);
+    let stopped = rendered(&sample, Detail::Normal);
+    assert!(stopped.contains("realised in some") && !stopped.contains("realised in no "), "{stopped}");
+    assert!(stopped.contains("   load-buffering races in what was seen, "), "{stopped}");
+    let result = serde_json::to_value(json::result(&sample.report())).expect("plain data");
+    assert_eq!(
+        (&result["lb_races"][0]["realised"], result["lb_races"][1].get("realised")),
+        (&true.into(), None)
+    );
+    // Only xmm can realise one.
+    sample.model = Model::Rc20;
+    let rc20 = rendered(&sample, Detail::Normal);
+    assert!(rc20.contains("   load-buffering race on x  LB.litmus:1 and LB.litmus:4\n"), "{rc20}");
+    assert!(!rc20.contains("realised"), "{rc20}");
+    // They are told only if they are asked for.
+    sample.lb_races = false;
+    assert!(!rendered(&sample, Detail::Verbose).contains("load-buffering"));
+}
+
+#[test]
+fn many_load_buffering_races() {
+    let mut sample = lb_races();
+    let one = sample.outcome.lb_race_sites[0].clone();
+    sample.outcome.lb_race_sites = vec![one; 20];
+    let rendered = |detail| text::render(&sample.report(), detail, Colour::Off);
+    assert!(rendered(Detail::Normal).contains("\n   ... and 4 more; -v prints all\n"));
+    assert_eq!(rendered(Detail::Verbose).matches("load-buffering race on x").count(), 20);
+}
+
+#[test]
+fn a_load_buffering_race_on_memory_without_a_name() {
+    let mut sample = lb_races();
+    sample.outcome.lb_race_sites[0].address = raveler_core::Address(u64::MAX - 64);
+    assert!(summary(&sample).contains("   P0  reads allocated memory   "), "{}", summary(&sample));
+}
+
+#[test]
+fn no_load_buffering_race() {
+    let same = "no load-buffering races: under xmm the program behaves as under rc20";
+    let mut sample = lb_races();
+    sample.outcome.lb_race_sites.clear();
+    let said = |sample: &Sample| summary(sample).lines().last().unwrap_or_default().trim().to_string();
+    assert!(said(&sample).ends_with(": 1,234"), "the number is told whatever the places are");
+    sample.outcome.lb_races = 0;
+    assert_eq!(said(&sample), same);
+    sample.model = Model::Rc20;
+    assert_eq!(said(&sample), same);
+    sample.outcome.counts.blocked = 1;
+    assert_eq!(said(&sample), "no load-buffering race in any execution that came to its end");
+    sample.outcome.stopped = Some(raveler_core::outcome::StopReason::Observer);
+    assert_eq!(said(&sample), "no load-buffering race in what was seen");
+    let mut sample = lb_races();
+    sample.outcome.lb_race_sites.clear();
+    sample.outcome.lb_races = 0;
+    sample.xmm_rules = raveler_core::XmmRules::Strict;
+    assert_eq!(said(&sample), "no load-buffering races");
 }
 
 #[test]
@@ -221,6 +297,10 @@ fn estimates() {
         largest: 1.2e7,
         blocked: 12.0,
         time_s: 0.5,
+        note: None,
     };
     hold("estimate.txt", &estimate::render(&estimate, Colour::Off));
+    let note = Some("only a part is estimated".to_string());
+    let noted = estimate::render(&Estimate { note, ..estimate }, Colour::Off);
+    assert!(noted.contains("\n   = only a part is estimated\n"), "{noted}");
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use raveler_core::{
     Action, Address, Answer, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program, Settings,
-    Site, SiteId, SourceMap, Value, Width, search,
+    Site, SiteId, SourceMap, Value, Width, XmmRules, search,
 };
 use raveler_report::text::{self, Detail};
 use raveler_report::{Colour, Locks, Names, Report, Usage};
@@ -68,6 +68,8 @@ impl Threads {
             model,
             equivalence: Equivalence::ReadsFrom,
             locks: Locks::Ordered,
+            xmm_rules: XmmRules::Default,
+            lb_races: false,
             outcome,
             sources: &self.sources,
             names: &self.names,

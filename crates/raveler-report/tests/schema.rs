@@ -25,8 +25,17 @@ fn validator() -> jsonschema::Validator {
 #[test]
 fn results_obey_the_schema() {
     let validator = validator();
-    let mut samples =
-        [passing(), mp_assertion(), mp_race(), deadlock(), sb_litmus(), sb_fails(), sb_stopped(), iriw()];
+    let mut samples = [
+        passing(),
+        mp_assertion(),
+        mp_race(),
+        deadlock(),
+        sb_litmus(),
+        sb_fails(),
+        sb_stopped(),
+        iriw(),
+        lb_races(),
+    ];
     samples[0].outcome.restarts = 2;
     for sample in samples {
         let value = serde_json::to_value(json::result(&sample.report())).expect("plain data");

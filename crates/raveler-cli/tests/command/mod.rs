@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 /// What a run said.
 #[derive(Debug)]
 pub struct Ran {
@@ -39,6 +41,19 @@ pub fn raveler_with(arguments: &[&str], input: &str) -> Ran {
     }
 }
 
+/// The JSON result of a check, which obeys the schema.
+pub fn json(ran: &Ran) -> Value {
+    assert_eq!(ran.stdout.lines().count(), 1, "nothing else on standard output: {}", ran.stdout);
+    assert_eq!(ran.stderr, "");
+    let value: Value = serde_json::from_str(&ran.stdout).expect("one JSON object");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../raveler-report/schema/result-1.schema.json");
+    let schema = std::fs::read_to_string(path).expect("the schema is there");
+    let schema = serde_json::from_str(&schema).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    assert!(validator.is_valid(&value), "{value}");
+    value
+}
+
 /// C programs need it.
 pub fn has_clang() -> bool {
     Command::new("clang").arg("--version").output().is_ok()
@@ -65,6 +80,14 @@ pub fn file(name: &str, text: &str) -> TestFile {
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("it can be written");
     TestFile { _folder: folder, path }
+}
+
+/// That nothing was checked: exit code 2, with this code and these words.
+pub fn refused(ran: &Ran, code: &str, words: &str) {
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains(code), "{code} is missing: {}", ran.stderr);
+    assert!(ran.stderr.contains(words), "`{words}` is missing: {}", ran.stderr);
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
 }
 
 /// Store buffering.

@@ -1,10 +1,10 @@
 //! Executions written by hand, for the tests of all forms of report.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
-use raveler_core::outcome::{Related, StopReason, ThreadEnd, WitnessEvent, WitnessThread};
+use raveler_core::outcome::{LbRace, RaceEnd, Related, StopReason, ThreadEnd, WitnessEvent, WitnessThread};
 use raveler_core::{
     Address, Counts, Equivalence, EventId, EventKind, Model, Object, Order, Outcome, Site, SiteId, SourceMap,
-    ThreadId, Violation, ViolationKind, Width, Witness,
+    ThreadId, Violation, ViolationKind, Width, Witness, XmmRules,
 };
 use raveler_report::{Litmus, Locks, Names, Report, State, Stop, Usage};
 
@@ -20,6 +20,8 @@ pub struct Sample {
     pub outcome: Outcome,
     pub litmus: Option<Litmus>,
     pub stop: Option<Stop>,
+    pub xmm_rules: XmmRules,
+    pub lb_races: bool,
 }
 
 impl Sample {
@@ -30,6 +32,8 @@ impl Sample {
             model: self.model,
             equivalence: Equivalence::ReadsFrom,
             locks: Locks::Ordered,
+            xmm_rules: self.xmm_rules,
+            lb_races: self.lb_races,
             outcome: &self.outcome,
             sources: &self.sources,
             names: &self.names,
@@ -164,10 +168,12 @@ pub fn mp_assertion() -> Sample {
             counts: Counts { executions: 2, failed: 1, events: 8, max_events: 4, ..Counts::default() },
             violations: vec![violation],
             stopped: Some(StopReason::Violation),
-            restarts: 0,
+            ..Outcome::default()
         },
         litmus: None,
         stop: None,
+        xmm_rules: XmmRules::Default,
+        lb_races: false,
     }
 }
 
@@ -230,7 +236,7 @@ pub fn sb_litmus() -> Sample {
             counts: Counts { executions: 4, revisits: 2, events: 16, max_events: 4, ..Counts::default() },
             violations: vec![],
             stopped: None,
-            restarts: 0,
+            ..Outcome::default()
         },
         litmus: Some(Litmus {
             condition: Some("exists (0:r0=0 /\\ 1:r0=0)".to_string()),
@@ -244,6 +250,8 @@ pub fn sb_litmus() -> Sample {
             shown: Some(("0:r0=0 1:r0=0".to_string(), witness)),
         }),
         stop: None,
+        xmm_rules: XmmRules::Default,
+        lb_races: false,
     }
 }
 
@@ -434,5 +442,41 @@ pub fn iriw() -> Sample {
     sample.names = names(&["x", "y", "z"]);
     let litmus = sample.litmus.as_mut().expect("sb is a litmus test");
     litmus.shown = Some(("1:r0=1 1:r1=0 2:r0=1 2:r1=0".to_string(), witness));
+    sample
+}
+
+/// Load buffering under xmm, with a race that is realised and one that is not.
+pub fn lb_races() -> Sample {
+    let lines = [
+        ("", ""),
+        ("P0", "r0 = load(x)"),
+        ("P0", "store(y, 1)"),
+        ("P1", "r0 = load(y)"),
+        ("P1", "store(x, 1)"),
+    ];
+    let end = |thread, line| RaceEnd { thread: ThreadId(thread), site: SiteId(line) };
+    let mut sample = sb_litmus();
+    sample.file = "corpus/LB.litmus";
+    sample.model = Model::Xmm;
+    sample.lb_races = true;
+    sample.sources = sources("corpus/LB.litmus", &["P0", "P1"], &lines);
+    sample.outcome.duplicates = 1;
+    sample.outcome.lb_races = 1234;
+    sample.outcome.lb_race_sites = vec![
+        LbRace {
+            read: end(0, 1),
+            write: end(1, 4),
+            address: at(0),
+            way: vec![end(0, 2), end(1, 3)],
+            is_realised: true,
+        },
+        LbRace { read: end(1, 3), write: end(0, 2), address: at(1), way: vec![], is_realised: false },
+    ];
+    let litmus = sample.litmus.as_mut().expect("sb is a litmus test");
+    litmus.condition = Some("exists (0:r0=1 /\\ 1:r0=1)".to_string());
+    litmus.shown = None;
+    for state in &mut litmus.states {
+        state.satisfies = state.text == "0:r0=1 1:r0=1";
+    }
     sample
 }

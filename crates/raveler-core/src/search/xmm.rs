@@ -24,6 +24,7 @@ mod sources;
 mod strict;
 mod view;
 
+use self::possible::Possible;
 use self::sources::Sources;
 use self::view::View;
 use super::restart::Knowledge;
@@ -90,18 +91,28 @@ struct Watch<'s, O> {
     inner: O,
     settings: &'s Settings,
     sources: Sources,
+    /// May executions be executed again to good purpose? Not known before the first could be.
+    is_needed: Option<bool>,
     lb_races: u64,
 }
 
 impl<'s, O> Watch<'s, O> {
     fn new(settings: &'s Settings, inner: O) -> Watch<'s, O> {
-        Watch { inner, settings, sources: Sources::new(settings.xmm_rules), lb_races: 0 }
+        Watch { inner, settings, sources: Sources::new(settings.xmm_rules), is_needed: None, lb_races: 0 }
     }
 
     /// Remember what may be committed of a leaf.
     fn look<P: Program>(&mut self, execution: &Execution<'_, P>) {
         let (run, graph) = (execution.run(), execution.graph());
-        if !self.sources.wants(graph) {
+        if self.is_needed == Some(false) || !self.sources.wants(graph) {
+            return;
+        }
+        let spurious_cas = self.settings.spurious_cas;
+        let is_needed = *self.is_needed.get_or_insert_with(|| {
+            let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
+            possible.is_needed()
+        });
+        if !is_needed {
             return;
         }
         let view = View::new(run, graph, true);
@@ -146,6 +157,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
 
     fn restarted(&mut self) {
         self.sources.clear();
+        self.is_needed = None;
         self.lb_races = 0;
         self.inner.restarted();
     }

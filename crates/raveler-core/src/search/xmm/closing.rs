@@ -1,6 +1,6 @@
 //! Can a cycle still close? Seen early, most of the tree is left out.
 
-use super::possible::{ANYWHERE, Locations, Possible};
+use super::possible::{ANYWHERE, Locations};
 use super::reexecution::Search;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
@@ -79,23 +79,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
 
     /// Nothing is promised yet: may threads that are still running read from each other in a circle?
     fn may_begin(&self, actors: &[Actor]) -> bool {
-        let possible = self.possible();
-        let mut written: Vec<Locations> = actors.iter().map(|actor| possible.flow(actor.point, !0)).collect();
-        loop {
-            let mut has_changed = false;
-            for (at, actor) in actors.iter().enumerate() {
-                let others = written.iter().enumerate().filter(|(other, _)| *other != at);
-                let readable = others.fold(0, |all, (_, of)| all | of);
-                let now = possible.flow(actor.point, readable);
-                has_changed |= now != written[at];
-                written[at] = now;
-            }
-            if !has_changed {
-                break;
-            }
-        }
-        // Coherence would grow around a cycle on one location.
-        !Possible::is_one(written.iter().fold(0, |all, of| all | of))
+        self.possible().has_cycle(actors.iter().map(|actor| actor.point))
     }
 
     /// May the promise of a thread still be kept by a write to which the read leads?

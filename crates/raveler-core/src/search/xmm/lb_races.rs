@@ -2,23 +2,22 @@
 //! (docs/xmm.md, "Load-buffering races"). They are where an execution may be executed again.
 
 use super::view::View;
-use crate::graph::{Event, Graph, Loc, NONE};
+use crate::graph::{Event, Graph, NONE};
 use crate::id::EventId;
 
 /// Which reads-from edges of an execution may be committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Promisable {
-    /// Those on the way of a load-buffering race, if the way leads over two locations; and those on cycles.
+    /// Those on the way of a load-buffering race, and those on cycles.
     OnTheWay,
     /// All between threads. Where the causal restriction is not in force no less will do.
     All,
 }
 
-/// A read-from edge between threads: events, and the location.
+/// A read-from edge between threads.
 struct Edge {
     write: EventId,
     read: EventId,
-    loc: Loc,
 }
 
 /// Is `a` the event `b` or in its past?
@@ -31,7 +30,7 @@ fn edges(graph: &Graph) -> Vec<Edge> {
     for (t, thread) in graph.threads.iter().enumerate() {
         for (i, event) in thread.events.iter().enumerate() {
             if event.kind.reads() && !event.rf.is_init() && event.rf.thread() != t {
-                edges.push(Edge { write: event.rf, read: EventId::new(t as u32, i as u32), loc: event.loc });
+                edges.push(Edge { write: event.rf, read: EventId::new(t as u32, i as u32) });
             }
         }
     }
@@ -44,16 +43,10 @@ fn is_relaxed(read: &Event, write: &Event) -> bool {
 }
 
 /// Calls `found` with each load-buffering race of a graph whose rows of the past are complete, until it answers
-/// true. Races on the location `except` are left out, and those of an acquire read with a release write unless
-/// `strong`: they are no load-buffering races, but causality may lead over them.
-fn each(
-    graph: &Graph,
-    strong: bool,
-    except: Option<Loc>,
-    mut found: impl FnMut(EventId, EventId, Loc) -> bool,
-) {
-    let places = graph.accesses.iter().enumerate().filter(|(loc, _)| except != Some(*loc as Loc));
-    for (loc, accesses) in places {
+/// true. Races of an acquire read with a release write are no load-buffering races, but causality may lead over them:
+/// they are among them if `strong`.
+fn each(graph: &Graph, strong: bool, mut found: impl FnMut(EventId, EventId) -> bool) {
+    for accesses in &graph.accesses {
         for &write in &accesses.writes {
             let written = graph.event(write);
             let (past, hb) = (graph.porf(write), graph.hb(write));
@@ -71,7 +64,7 @@ fn each(
                         && (strong || is_relaxed(event, written))
                         && !Graph::in_row(graph.hb(read), write)
                         && event.rf != write
-                        && found(read, write, loc as Loc)
+                        && found(read, write)
                     {
                         return;
                     }
@@ -86,7 +79,7 @@ fn each(
 /// ends are linked by reads-from.
 pub(super) fn count(graph: &Graph) -> u64 {
     let mut count = 0;
-    each(graph, false, None, |_, _, _| {
+    each(graph, false, |_, _| {
         count += 1;
         false
     });
@@ -96,16 +89,14 @@ pub(super) fn count(graph: &Graph) -> u64 {
 /// May some edge of this graph, which has no cycles, be committed to good purpose?
 pub(super) fn has_promisable(graph: &Graph) -> bool {
     let edges = edges(graph);
-    // A cycle needs two locations: coherence would grow around a cycle on one.
-    let Some(first) = edges.first() else { return false };
-    let only = edges.iter().all(|edge| edge.loc == first.loc).then_some(first.loc);
     let mut promisable = false;
-    each(graph, true, only, |read, write, loc| {
-        promisable = edges
-            .iter()
-            .any(|edge| edge.loc != loc && leads(graph, read, edge.write) && leads(graph, edge.read, write));
-        promisable
-    });
+    if !edges.is_empty() {
+        each(graph, true, |read, write| {
+            promisable =
+                edges.iter().any(|edge| leads(graph, read, edge.write) && leads(graph, edge.read, write));
+            promisable
+        });
+    }
     promisable
 }
 
@@ -126,10 +117,6 @@ pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
                 continue;
             }
             let on_the_way = |&read: &usize| leads(r, writer(read)) && leads(read, w);
-            let elsewhere = |&read: &usize| view.nodes[read].label.address != view.nodes[r].label.address;
-            if !edges.iter().any(|read| elsewhere(read) && on_the_way(read)) {
-                continue;
-            }
             for (chosen, read) in chosen.iter_mut().zip(&edges) {
                 *chosen |= on_the_way(read);
             }

@@ -154,9 +154,56 @@ impl Possible {
         self.location(Address(ENDS | u64::from(name)))
     }
 
-    /// Are these surely no two locations?
-    pub fn is_one(locations: Locations) -> bool {
-        locations.count_ones() <= 1 && locations & OTHERS == 0
+    /// May threads at these points read from each other in a circle? Coherence would grow around a circle on one
+    /// location, so it leads over two.
+    pub fn has_cycle(&self, points: impl Iterator<Item = u32>) -> bool {
+        let points: Vec<&Point> = points.map(|point| &self.points[point as usize]).collect();
+        let flow = |point: &Point, from: Locations| {
+            let read = point.flows.iter().filter(|(read, _)| read & from != 0);
+            read.fold(0, |all, (_, written)| all | written)
+        };
+        let mut written: Vec<Locations> = points.iter().map(|point| flow(point, !0)).collect();
+        let readable = |written: &[Locations], at: usize| {
+            let others = written.iter().enumerate().filter(|(other, _)| *other != at);
+            others.fold(0, |all, (_, of)| all | of)
+        };
+        loop {
+            let mut has_changed = false;
+            for at in 0..points.len() {
+                let now = flow(points[at], readable(&written, at));
+                has_changed |= now != written[at];
+                written[at] = now;
+            }
+            if !has_changed {
+                break;
+            }
+        }
+        let all = written.iter().fold(0, |all, of| all | of);
+        if all & OTHERS != 0 || all.count_ones() <= 1 {
+            return all & OTHERS != 0;
+        }
+        // From which location values may get to which.
+        let mut reached = [0; 64];
+        for (at, point) in points.iter().enumerate() {
+            let from = readable(&written, at);
+            for (read, to) in point.flows.iter().filter(|(read, _)| read & from != 0) {
+                reached[read.trailing_zeros() as usize] |= to & all;
+            }
+        }
+        let bits = |set: Locations| (0..64).filter(move |bit| set >> bit & 1 != 0);
+        for via in bits(all) {
+            for from in bits(all) {
+                if reached[from] >> via & 1 != 0 {
+                    reached[from] |= reached[via];
+                }
+            }
+        }
+        bits(all).any(|a| bits(all).any(|b| a != b && reached[a] >> b & 1 != 0 && reached[b] >> a & 1 != 0))
+    }
+
+    /// May a circle come about at all?
+    pub fn is_needed(&self) -> bool {
+        self.is_unknown() || self.has_cycle(self.starts.values().copied())
     }
 
     fn bit(&mut self, address: u64) -> Locations {

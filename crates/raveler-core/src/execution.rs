@@ -19,6 +19,8 @@ pub struct Execution<'a, P: Program> {
     run: &'a Run<'a, P>,
     graph: &'a Graph,
     order: RefCell<&'a mut dyn Explain>,
+    /// The events that were committed when it was made by re-execution.
+    committed: &'a [EventId],
 }
 
 /// Memory that an execution allocated.
@@ -38,7 +40,12 @@ pub type FinalWrites = Vec<Vec<Value>>;
 
 impl<'a, P: Program> Execution<'a, P> {
     pub(crate) fn new(run: &'a Run<'a, P>, graph: &'a Graph, order: &'a mut dyn Explain) -> Self {
-        Execution { run, graph, order: RefCell::new(order) }
+        Execution { run, graph, order: RefCell::new(order), committed: &[] }
+    }
+
+    /// These events were committed.
+    pub(crate) fn with_committed(self, committed: &'a [EventId]) -> Self {
+        Execution { committed, ..self }
     }
 
     pub(crate) fn run(&self) -> &'a Run<'a, P> {
@@ -246,7 +253,8 @@ impl<'a, P: Program> Execution<'a, P> {
         if self.run.tables.locks.has_tried() {
             self.hide_parts(&mut threads, &mut coherence, &mut story);
         }
-        Witness { threads, coherence, story, allocated: self.allocated() }
+        let committed = self.committed.to_vec();
+        Witness { threads, coherence, story, allocated: self.allocated(), committed }
     }
 
     /// A violation of this execution, with the execution as its witness.

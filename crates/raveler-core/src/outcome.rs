@@ -69,7 +69,6 @@ impl Outcome {
     pub fn join(&mut self, part: Outcome) {
         self.counts.add(&part.counts);
         self.duplicates += part.duplicates;
-        self.lb_races += part.lb_races;
         for violation in part.violations {
             if !self.violations.iter().any(|v| v.is_same(&violation)) {
                 self.violations.push(violation);
@@ -224,6 +223,8 @@ pub struct Witness {
     /// What the memory is called that the execution allocated: by address, an index into
     /// [`crate::SourceMap::allocated`].
     pub allocated: Vec<(Address, u32)>,
+    /// Under XMM: the events that were committed, which come from another execution. None in executions of RC20.
+    pub committed: Vec<EventId>,
 }
 
 /// One thread of a [`Witness`].

@@ -100,6 +100,8 @@ fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
 ) -> (Outcome, Option<RestartReason>) {
     match settings.model.definition().consistency {
         ConsistencyKind::BuiltOn(_) => xmm::search::<P, K, O>(program, settings, knowledge, observer),
+        // Load-buffering races are counted by the same observer.
+        _ if settings.lb_races => xmm::search::<P, K, O>(program, settings, knowledge, observer),
         ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(_) => {
             explore_causal::<P, K, O>(program, settings, knowledge, observer)
         }

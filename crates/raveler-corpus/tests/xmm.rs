@@ -11,7 +11,7 @@ use raveler_corpus::xmm::parse::parse;
 use raveler_corpus::xmm::table::{Row, Rules, rows};
 
 /// Does the engine search for re-executions? Until it does, xmm is as rc20, and its columns are not compared.
-const ENGINE_HAS_XMM: bool = false;
+const ENGINE_HAS_XMM: bool = true;
 
 fn table() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/xmm");

@@ -28,6 +28,8 @@ pub(super) struct Ledger<'a, O> {
     pub stopped: Option<StopReason>,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
+    /// Executions that earlier searches of the same check counted.
+    pub earlier: u64,
     /// Work since the observer was last asked, and how much may go by in between.
     work: u32,
     interval: u32,
@@ -65,6 +67,7 @@ impl<'a, O> Ledger<'a, O> {
             violations: Vec::new(),
             stopped: None,
             shared: None,
+            earlier: 0,
             work: 0,
         }
     }
@@ -156,7 +159,7 @@ impl<'a, O> Ledger<'a, O> {
         if let Some(max) = self.settings.max_executions {
             // Stop at the first execution that is one too many: a program with exactly `max` executions is
             // still verified.
-            let before = self.shared.map_or(self.counts.executions, Shared::count_execution);
+            let before = self.earlier + self.shared.map_or(self.counts.executions, Shared::count_execution);
             if before >= max {
                 return self.stop(StopReason::MaxExecutions);
             }

@@ -6,18 +6,22 @@
 //! it. What it finds may justify more, so this is repeated until nothing new is found.
 //!
 //! - [`view`]: an execution as XMM sees it; [`rows`]: relations as bits;
-//! - [`lb_races`]: load-buffering races, and the edges that may be committed;
+//! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
 //! - [`committed`], [`strict`]: is a candidate justified?
-//! - [`reexecution`], [`promises`], [`possible`], [`closing`]: the search for candidates;
+//! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates; [`possible`], [`closing`]: can a
+//!   cycle still close?
 //! - [`orders`]: coherence orders, where they are not part of an execution.
 
+mod choices;
 mod closing;
 mod committed;
 mod lb_races;
+mod leaf;
 mod orders;
 mod possible;
 mod promises;
+mod race_report;
 mod reexecution;
 mod rows;
 mod sources;
@@ -25,6 +29,7 @@ mod strict;
 mod view;
 
 use self::possible::Possible;
+use self::race_report::RaceReport;
 use self::sources::Sources;
 use self::view::View;
 use super::restart::Knowledge;
@@ -39,6 +44,10 @@ use crate::program::Program;
 use crate::run::lock_table::{LockHandling, RestartReason};
 use crate::settings::{Equivalence, Settings};
 
+/// So often are executions executed again at most. Few programs need more than three rounds; where values grow from
+/// round to round there is no end.
+const MOST_ROUNDS: u32 = 64;
+
 /// One search with what is known, and why the search has to restart, if something was learned.
 pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
     program: &P,
@@ -49,41 +58,62 @@ pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
     let mut watch = Watch::new(settings, observer.fork());
     let (mut outcome, restart) =
         super::explore_causal::<P, K, Watch<'_, O>>(program, settings, knowledge, &mut watch);
-    let Watch { inner, mut sources, lb_races, .. } = watch;
+    let Watch { inner, sources, mut races, .. } = watch;
     observer.merge(inner);
-    outcome.lb_races += lb_races;
-    if outcome.stopped.is_some() || restart.is_some() || !sources.has_edges() {
-        return (outcome, restart);
-    }
+    let is_over = outcome.stopped.is_some() || restart.is_some() || !sources.has_edges();
+    let restart = match is_over || settings.model.causal() == settings.model {
+        true => restart,
+        false => reexecute(program, settings, knowledge, observer, sources, (&mut outcome, &mut races)),
+    };
+    races.finish(&mut outcome);
+    (outcome, restart)
+}
+
+/// Find the executions with cycles, round by round.
+fn reexecute<P: Program, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &Knowledge,
+    observer: &mut O,
+    mut sources: Sources,
+    (outcome, races): (&mut Outcome, &mut RaceReport),
+) -> Option<RestartReason> {
+    let unsupported =
+        |message: &str| Some(StopReason::Unsupported { message: message.to_owned(), site: SiteId::NONE });
     if knowledge.handling == LockHandling::Unordered {
-        let message = "reader-writer locks are not supported under xmm where threads have load-buffering races; \
-                       --model rc20 checks all other executions";
-        outcome.stopped = Some(StopReason::Unsupported { message: message.to_owned(), site: SiteId::NONE });
-        return (outcome, None);
+        outcome.stopped = unsupported(
+            "reader-writer locks are not supported under xmm where threads have load-buffering races; \
+             --model rc20 checks all other executions",
+        );
+        return None;
     }
     let (mut known_before, mut has_crossing) = (0, false);
-    loop {
+    for _ in 0..MOST_ROUNDS {
         let known = sources.len();
         sources.begin_round();
         let mut search =
             reexecution::Search::new(program, settings, &knowledge.locks, sources, known_before, observer);
         search.has_crossing = has_crossing;
+        search.ledger.earlier = outcome.counts.executions;
         search.run();
         // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
-        let is_more = search.has_crossing && !has_crossing;
+        let is_new = search.is_new || search.has_crossing && !has_crossing;
         has_crossing = search.has_crossing;
-        let (is_new, restart) = (search.is_new || is_more, search.run.tables.restart);
-        let (duplicates, lb_races) = (search.duplicates, search.lb_races);
+        let restart = search.run.tables.restart;
+        races.merge(search.races);
         sources = search.sources;
-        let mut round = search.ledger.into_outcome();
-        round.duplicates = duplicates;
-        round.lb_races = lb_races;
-        outcome.join(round);
+        let duplicates = search.duplicates;
+        outcome.join(Outcome { duplicates, ..search.ledger.into_outcome() });
         if outcome.stopped.is_some() || restart.is_some() || !is_new {
-            return (outcome, restart);
+            return restart;
         }
         known_before = known;
     }
+    outcome.stopped = unsupported(
+        "executions of executions without end: each round of re-execution makes possible another one; \
+         bound the values that the program computes",
+    );
+    None
 }
 
 /// Looks at the leaves of the ordinary search.
@@ -93,18 +123,25 @@ struct Watch<'s, O> {
     sources: Sources,
     /// May executions be executed again to good purpose? Not known before the first could be.
     is_needed: Option<bool>,
-    lb_races: u64,
+    races: RaceReport,
 }
 
 impl<'s, O> Watch<'s, O> {
     fn new(settings: &'s Settings, inner: O) -> Watch<'s, O> {
-        Watch { inner, settings, sources: Sources::new(settings.xmm_rules), is_needed: None, lb_races: 0 }
+        Watch {
+            inner,
+            settings,
+            sources: Sources::new(settings.xmm_rules),
+            is_needed: None,
+            races: RaceReport::default(),
+        }
     }
 
     /// Remember what may be committed of a leaf.
     fn look<P: Program>(&mut self, execution: &Execution<'_, P>) {
         let (run, graph) = (execution.run(), execution.graph());
-        if self.is_needed == Some(false) || !self.sources.wants(graph) {
+        let is_causal = self.settings.model == self.settings.model.causal();
+        if is_causal || self.is_needed == Some(false) || !self.sources.wants(graph) {
             return;
         }
         let spurious_cas = self.settings.spurious_cas;
@@ -127,7 +164,8 @@ impl<'s, O> Watch<'s, O> {
 impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         if self.settings.lb_races {
-            self.lb_races += lb_races::count(execution.graph());
+            let (run, graph) = (execution.run(), execution.graph());
+            self.races.look(run, graph, &View::new(run, graph, true));
         }
         self.look(execution);
         self.inner.execution(execution)
@@ -158,7 +196,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     fn restarted(&mut self) {
         self.sources.clear();
         self.is_needed = None;
-        self.lb_races = 0;
+        self.races = RaceReport::default();
         self.inner.restarted();
     }
 
@@ -168,7 +206,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
 
     fn merge(&mut self, other: Self) {
         self.sources.merge(other.sources);
-        self.lb_races += other.lb_races;
+        self.races.merge(other.races);
         self.inner.merge(other.inner);
     }
 }

@@ -28,6 +28,11 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             }
         }
         let possible = self.possible();
+        // Nearly always all threads are there.
+        let present = self.graph().status.iter().filter(|&&status| status != ThreadStatus::Absent);
+        if present.count() >= possible.threads() {
+            return actors;
+        }
         let is_there = |name: u32| {
             let number = self.run.tables.threads.known(u64::from(name));
             number.is_some_and(|t| self.graph().status.get(t).is_some_and(|&s| s != ThreadStatus::Absent))
@@ -46,9 +51,12 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
 
     /// May a write to the location that a thread is about to read still come from another thread?
     pub(super) fn may_come(&self, thread: usize) -> bool {
+        self.may_come_from(&self.actors(), thread)
+    }
+
+    fn may_come_from(&self, others: &[Actor], thread: usize) -> bool {
         let loc = self.run.step(self.graph(), thread).loc;
         let location = self.possible().location(self.run.tables.memory.locations[loc as usize].address);
-        let others = self.actors();
         self.possible().is_unknown()
             || others
                 .iter()
@@ -60,8 +68,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         let actors = self.actors();
         let is_postponed =
             |actor: &Actor| actor.number.is_some_and(|t| self.graph().status[t] == ThreadStatus::Postponed);
-        let comes =
-            actors.iter().all(|actor| !is_postponed(actor) || self.may_come(actor.number.unwrap_or(0)));
+        let comes = actors
+            .iter()
+            .all(|actor| !is_postponed(actor) || self.may_come_from(&actors, actor.number.unwrap_or(0)));
         if !comes {
             return false;
         }

@@ -16,8 +16,6 @@ use crate::settings::XmmRules;
 pub(super) struct Justification {
     /// The committed nodes.
     pub committed: NodeSet,
-    /// The number of the execution that they come from.
-    pub source: usize,
 }
 
 /// A candidate with what is asked of it again and again.
@@ -92,8 +90,9 @@ impl<'a> Candidate<'a> {
             return None;
         }
         if complete {
-            let source = possible.into_iter().find(|&source| self.embeds(committed, sources.get(source)))?;
-            return Some(Justification { committed: committed.clone(), source });
+            let mut possible = possible.into_iter();
+            let embeds = possible.any(|source| self.embeds(committed, sources.get(source)));
+            return embeds.then(|| Justification { committed: committed.clone() });
         }
         ways.into_iter().find_map(|reads| {
             let mut more = committed.clone();

@@ -2,7 +2,7 @@
 //! (docs/xmm.md, "Load-buffering races"). They are where an execution may be executed again.
 
 use super::view::View;
-use crate::graph::{Event, Graph, NONE};
+use crate::graph::{Graph, NONE};
 use crate::id::EventId;
 
 /// Which reads-from edges of an execution may be committed.
@@ -37,18 +37,11 @@ fn edges(graph: &Graph) -> Vec<Edge> {
     edges
 }
 
-/// Is the read half of one event or the write half of the other no stronger than relaxed?
-fn is_relaxed(read: &Event, write: &Event) -> bool {
-    !read.order.acquires() || !write.order.releases()
-}
-
-/// Calls `found` with each load-buffering race of a graph whose rows of the past are complete, until it answers
-/// true. Races of an acquire read with a release write are no load-buffering races, but causality may lead over them:
-/// they are among them if `strong`.
-fn each(graph: &Graph, strong: bool, mut found: impl FnMut(EventId, EventId) -> bool) {
+/// Calls `found` with each race of a graph whose read leads to its write, until it answers true. The rows of the past
+/// must be complete. Causality may lead over races of any order, so these are not only load-buffering races.
+fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId) -> bool) {
     for accesses in &graph.accesses {
         for &write in &accesses.writes {
-            let written = graph.event(write);
             let (past, hb) = (graph.porf(write), graph.hb(write));
             let others = accesses.last.iter().enumerate().filter(|(t, _)| *t != write.thread());
             for (t, &last) in others {
@@ -61,7 +54,6 @@ fn each(graph: &Graph, strong: bool, mut found: impl FnMut(EventId, EventId) -> 
                     let event = &graph.threads[t].events[i as usize];
                     let read = EventId::new(t as u32, i);
                     if event.kind.reads()
-                        && (strong || is_relaxed(event, written))
                         && !Graph::in_row(graph.hb(read), write)
                         && event.rf != write
                         && found(read, write)
@@ -75,23 +67,12 @@ fn each(graph: &Graph, strong: bool, mut found: impl FnMut(EventId, EventId) -> 
     }
 }
 
-/// How many load-buffering races a graph without cycles has, halves of updates apart; those not counted whose
-/// ends are linked by reads-from.
-pub(super) fn count(graph: &Graph) -> u64 {
-    let mut count = 0;
-    each(graph, false, |_, _| {
-        count += 1;
-        false
-    });
-    count
-}
-
 /// May some edge of this graph, which has no cycles, be committed to good purpose?
 pub(super) fn has_promisable(graph: &Graph) -> bool {
     let edges = edges(graph);
     let mut promisable = false;
     if !edges.is_empty() {
-        each(graph, true, |read, write| {
+        each(graph, |read, write| {
             promisable =
                 edges.iter().any(|edge| leads(graph, read, edge.write) && leads(graph, edge.read, write));
             promisable
@@ -125,20 +106,19 @@ pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
     edges.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(read, _)| read).collect()
 }
 
-/// How many load-buffering races an execution has; as [`count`], whether it has cycles or not.
-pub(super) fn count_in(view: &View) -> u64 {
+/// The load-buffering races of an execution, whether it has cycles or not: read and write, halves of updates apart;
+/// not those whose ends are linked by reads-from.
+pub(super) fn all(view: &View) -> Vec<(usize, usize)> {
     let n = view.len();
-    let reads = (0..n).filter(|&r| view.nodes[r].is_read());
-    let of = |r: usize| {
-        let races = |&w: &usize| {
+    let mut races = Vec::new();
+    for r in (0..n).filter(|&r| view.nodes[r].is_read()) {
+        for w in (0..n).filter(|&w| view.nodes[w].is_write()) {
             let (read, write) = (&view.nodes[r], &view.nodes[w]);
-            write.is_write()
-                && read.source != w as u32
-                && (!read.label.acquires || !write.label.releases)
-                && view.porf.has(r, w)
-                && view.race(r, w)
-        };
-        (0..n).filter(races).count() as u64
-    };
-    reads.map(of).sum()
+            let is_relaxed = !read.label.acquires || !write.label.releases;
+            if read.source != w as u32 && is_relaxed && view.porf.has(r, w) && view.race(r, w) {
+                races.push((r, w));
+            }
+        }
+    }
+    races
 }

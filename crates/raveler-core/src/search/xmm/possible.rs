@@ -22,7 +22,7 @@ pub(super) type Locations = u64;
 const OTHERS: Locations = 1 << 63;
 
 /// So many steps are made to find all runs.
-const MOST_STEPS: usize = 40_000;
+const MOST_STEPS: usize = 200_000;
 
 /// A point in the runs of a thread.
 #[derive(Clone, Debug, Default)]
@@ -48,13 +48,20 @@ pub(super) struct Possible {
     pub starts: FxHashMap<(u32, u64, Value), u32>,
     /// By address, or what stands for a thread's start or end: its bit.
     bits: FxHashMap<u64, Locations>,
+    /// How many names of threads there are.
+    threads: usize,
 }
 
 impl Possible {
     /// Nothing is known.
     fn anything() -> Possible {
         let anywhere = Point { reads: !0, writes: !0, flows: vec![(!0, !0)], ..Point::default() };
-        Possible { points: vec![anywhere], starts: FxHashMap::default(), bits: FxHashMap::default() }
+        Possible {
+            points: vec![anywhere],
+            starts: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            threads: usize::MAX,
+        }
     }
 
     /// What threads may do whose reads also return these values.
@@ -89,11 +96,19 @@ impl Possible {
                 return Possible::anything();
             }
             if !runs.has_grown || round > runs.found.most_writes() {
-                return runs.found;
+                let mut found = runs.found;
+                let names: FxHashSet<u32> = found.starts.keys().map(|&(name, _, _)| name).collect();
+                found.threads = names.len();
+                return found;
             }
             steps = runs.steps;
         }
         Possible::anything()
+    }
+
+    /// How many threads an execution may have.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Is anything possible?

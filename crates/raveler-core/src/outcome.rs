@@ -25,6 +25,9 @@ pub struct Outcome {
     pub lb_races: u64,
     /// The same, each pair of sites once, in a fixed order.
     pub lb_race_sites: Vec<LbRace>,
+    /// Some read leads to a write that it races with, both ordering too much to be a load-buffering race. Such races
+    /// may make re-executions possible, too.
+    pub has_strong_lb_race: bool,
 }
 
 /// A load-buffering race: a read and a write of one location that race although the read leads to the write.

@@ -38,7 +38,9 @@ fn none(report: &Report<'_>) -> &'static str {
     let counts = &report.outcome.counts;
     if !saw_everything(report) {
         "no load-buffering race in what was seen"
-    } else if report.model == Model::Xmm && report.xmm_rules != XmmRules::Default {
+    } else if report.model == Model::Xmm && report.xmm_rules != XmmRules::Default
+        || report.outcome.has_strong_lb_race
+    {
         "no load-buffering races"
     } else if counts.blocked + counts.failed > 0 {
         // What does not come to its end may be executed again all the same, and is not counted.

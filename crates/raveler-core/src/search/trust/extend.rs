@@ -19,9 +19,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             return Go::Back;
         }
         let level = &mut self.path.top;
-        // Under XMM such a graph may still be a source of re-executions.
-        let is_causal = self.run.settings.model == self.run.settings.model.causal();
-        if self.run.has_spins && is_causal && spin::is_hopeless(&self.run, &level.graph, &level.order) {
+        if self.run.has_spins && spin::is_hopeless(&self.run, &level.graph, &level.order) {
             self.ledger.counts.dropped += 1;
             return Go::Back;
         }

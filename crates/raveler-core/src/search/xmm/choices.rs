@@ -3,7 +3,7 @@
 use super::reexecution::{Go, Search};
 use super::view::{Label, read_label, write_label};
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Event, Graph, Kind, ThreadStatus};
+use crate::graph::{Event, Graph, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::observer::Observer;
 use crate::program::Program;
@@ -159,7 +159,8 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                     }
                 }
                 for place in first..=graph.accesses[loc].writes.len() {
-                    if !graph.splits_update(loc, place) {
+                    if !graph.splits_update(loc, place) && self.is_before_promises(thread, loc as Loc, place)
+                    {
                         self.choices.push(Choice::Write { place });
                     }
                 }
@@ -196,7 +197,11 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         let Some(written) = label.written else { return vec![(false, None)] };
         let loc = step.loc as usize;
         let next = place.and_then(|place| graph.accesses.get(loc).and_then(|at| at.writes.get(place)));
-        if !place.is_some_and(|place| graph.accesses.len() > loc && graph.splits_update(loc, place)) {
+        let fits = |place: usize| {
+            !(graph.accesses.len() > loc && graph.splits_update(loc, place))
+                && self.is_before_promises(thread, step.loc, place)
+        };
+        if place.is_none_or(fits) {
             ways.push((false, None));
         }
         let mut would_write = Event::new(Kind::Update, label.order, 0);
@@ -234,7 +239,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 continue;
             }
             let writes = graph.accesses.get(step.loc as usize).map_or(0, |place| place.writes.len());
-            for place in 0..=writes {
+            // The promised write comes after all that its thread has done.
+            let first = self.first_place_of_next(write.thread, step.loc);
+            for place in first..=writes {
                 if graph.accesses.len() > step.loc as usize && graph.splits_update(step.loc as usize, place) {
                     continue;
                 }
@@ -245,6 +252,35 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             }
         }
         self.choices.extend(found);
+    }
+
+    /// The first place in the coherence order for what a thread may yet write to a location.
+    fn first_place_of_next(&self, name: u32, loc: Loc) -> usize {
+        let graph = &self.graph;
+        let Some(thread) = self.run.tables.threads.known(u64::from(name)) else { return 0 };
+        let is_there = graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent);
+        let tip = if is_there { graph.tip(thread) } else { EventId::INIT };
+        if tip.is_init() {
+            return 0;
+        }
+        let mut row = graph.hb(tip).to_vec();
+        row[tip.thread()] = row[tip.thread()].max(tip.index() + 1);
+        let mut first = 0;
+        graph.each_seen(loc, &row, |write| first = first.max(graph.write_index(write)));
+        first as usize
+    }
+
+    /// May a new write of this thread stand at this place? Not after a promise of the thread for the location, which
+    /// it has yet to keep.
+    fn is_before_promises(&self, thread: usize, loc: Loc, place: usize) -> bool {
+        let name = self.run.tables.threads.name(thread);
+        self.promises.all.iter().all(|promise| {
+            let event = self.graph.event(promise.event);
+            promise.kept.is_some()
+                || promise.label.thread != name
+                || event.loc != loc
+                || place < event.write_index as usize
+        })
     }
 
     /// May the thread of this label still write at its address?
@@ -316,14 +352,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
     /// Make a choice; false if it is impossible. What was done is noted in the frame either way.
     pub(super) fn make(&mut self, frame: &mut Frame, choice: Choice) -> bool {
         let thread = frame.thread;
-        if std::env::var("XDBG").is_ok() {
-            eprintln!(
-                "{:indent$}t{thread} {choice:?} status {:?}",
-                "",
-                self.graph.status,
-                indent = self.frames.len()
-            );
-        }
         match choice {
             Choice::Event => match self.push_next(thread) {
                 Some(id) => frame.done.event = Some(id),

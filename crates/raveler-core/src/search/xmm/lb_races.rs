@@ -107,16 +107,17 @@ pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
 }
 
 /// The load-buffering races of an execution, whether it has cycles or not: read and write, halves of updates apart;
-/// not those whose ends are linked by reads-from.
-pub(super) fn all(view: &View) -> Vec<(usize, usize)> {
+/// not those whose ends are linked by reads-from. If the read acquires and the write releases it is none, but a race
+/// all the same: the third value is false.
+pub(super) fn all(view: &View) -> Vec<(usize, usize, bool)> {
     let n = view.len();
     let mut races = Vec::new();
     for r in (0..n).filter(|&r| view.nodes[r].is_read()) {
         for w in (0..n).filter(|&w| view.nodes[w].is_write()) {
             let (read, write) = (&view.nodes[r], &view.nodes[w]);
             let is_relaxed = !read.label.acquires || !write.label.releases;
-            if read.source != w as u32 && is_relaxed && view.porf.has(r, w) && view.race(r, w) {
-                races.push((r, w));
+            if read.source != w as u32 && view.porf.has(r, w) && view.race(r, w) {
+                races.push((r, w, is_relaxed));
             }
         }
     }

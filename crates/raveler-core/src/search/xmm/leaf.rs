@@ -109,9 +109,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             let candidate = Candidate::new(&view, rules, vec![order.clone()])?;
             candidate.justified(&search.sources, known)
         };
-        if std::env::var("XDBG").is_ok() {
-            eprintln!("all {} mine {:?}", all.len(), mine);
-        }
         let Some(justification) = justified(&mine, self.known, self) else {
             self.ledger.counts.dropped += 1;
             return;
@@ -148,9 +145,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
             }
         });
-        if std::env::var("XDBG").is_ok() {
-            eprintln!("promised {promised} refused {refused}");
-        }
         promised && !refused
     }
 

@@ -91,6 +91,7 @@ impl Possible {
                 found: Possible::anything(),
                 open: (0..program.threads()).map(|name| (name, 0, 0, true)).collect(),
                 started: FxHashSet::default(),
+                seen: FxHashMap::default(),
             };
             if !runs.run() {
                 return Possible::anything();
@@ -247,6 +248,8 @@ struct Runs<'a, P: Program> {
     /// Threads to run: name, code, argument, and whether it exists from the start.
     open: Vec<(u32, u64, Value, bool)>,
     started: FxHashSet<(u32, u64, Value)>,
+    /// The states that runs have come to, with what is done there.
+    seen: FxHashMap<(u128, Me), Vec<(Operation, u32)>>,
 }
 
 impl<P: Program> Runs<'_, P> {
@@ -282,6 +285,15 @@ impl<P: Program> Runs<'_, P> {
             return None;
         }
         let Action { operation, .. } = self.program.step(&mut cursor, answer);
+        // Runs that have come to the same state go on alike.
+        let state = self.program.hints().state_number(&cursor).map(|number| (number, me));
+        if let Some(state) = state
+            && let Some((_, point)) =
+                self.seen.get(&state).and_then(|list| list.iter().find(|(made, _)| *made == operation))
+        {
+            return Some(*point);
+        }
+        let made = operation.clone();
         let mut point = Point::default();
         let mut answers: Vec<(Answer, (Value, bool))> = vec![(Answer::NONE, (0, false))];
         match operation {
@@ -388,7 +400,11 @@ impl<P: Program> Runs<'_, P> {
             add_flow(&mut point.flows, (here.reads, here.writes | after));
         }
         self.found.points.push(point);
-        Some(self.found.points.len() as u32 - 1)
+        let number = self.found.points.len() as u32 - 1;
+        if let Some(state) = state {
+            self.seen.entry(state).or_default().push((made, number));
+        }
+        Some(number)
     }
 
     /// What a read of this location may return. None if that cannot be said.
@@ -427,7 +443,7 @@ fn add_flow(flows: &mut Vec<(Locations, Locations)>, (read, written): (Locations
 }
 
 /// What a thread knows of itself.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Me {
     name: u32,
     spawned: u32,

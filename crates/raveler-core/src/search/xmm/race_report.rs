@@ -17,15 +17,20 @@ type Pair = (u32, SiteId, u32, SiteId);
 #[derive(Default)]
 pub(super) struct RaceReport {
     count: u64,
+    has_strong: bool,
     races: FxHashMap<Pair, LbRace>,
     /// Pairs of which the read reads from the write that it leads to.
     realised: FxHashSet<Pair>,
 }
 
 impl RaceReport {
-    /// Look at an execution; it has cycles unless `is_causal`.
+    /// Look at an execution.
     pub fn look<P: Program>(&mut self, run: &Run<'_, P>, graph: &Graph, view: &View) {
-        for (read, write) in lb_races::all(view) {
+        for (read, write, is_relaxed) in lb_races::all(view) {
+            if !is_relaxed {
+                self.has_strong = true;
+                continue;
+            }
             self.count += 1;
             let pair = pair(run, graph, view, read, write);
             self.races.entry(pair).or_insert_with(|| LbRace {
@@ -45,6 +50,7 @@ impl RaceReport {
     /// Take over what another worker saw.
     pub fn merge(&mut self, other: RaceReport) {
         self.count += other.count;
+        self.has_strong |= other.has_strong;
         self.realised.extend(other.realised);
         for (pair, race) in other.races {
             self.races.entry(pair).or_insert(race);
@@ -54,6 +60,7 @@ impl RaceReport {
     /// Put it into the outcome.
     pub fn finish(self, outcome: &mut Outcome) {
         outcome.lb_races = self.count;
+        outcome.has_strong_lb_race = self.has_strong;
         let RaceReport { races, realised, .. } = self;
         let mut sites: Vec<(Pair, LbRace)> = races.into_iter().collect();
         sites.sort_by_key(|(pair, _)| (pair.1, pair.3, pair.0, pair.2));

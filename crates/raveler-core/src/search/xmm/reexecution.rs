@@ -127,9 +127,6 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             return self.begin(FrameKind::Offer, thread);
         }
         if !self.may_close() {
-            if std::env::var("XDBG").is_ok() {
-                eprintln!("{:indent$}cannot close", "", indent = self.frames.len());
-            }
             return Go::Back;
         }
         if let Some(thread) = self.next_thread() {

@@ -97,6 +97,8 @@ const COMMANDS: &[(&str, &str)] = &[
         "definitions against fast checks",
         "run --features raveler-core/paranoid -p raveler-corpus -- check corpus/litmus/shapes",
     ),
+    ("xmm", "run -p raveler-judge -- xmm --rules all --equivalence both --programs N --threads 2"),
+    ("xmm, its definition", "run -p raveler-judge -- self-xmm --rules all --programs N --threads 2"),
     ("sequential programs", "run -p raveler-corpus -- sequential --programs N"),
     ("damaged IR", "run -p raveler-corpus -- mutate corpus/c --programs N"),
     ("damaged C", "run -p raveler-corpus -- mutate-c corpus/c --programs N0"),

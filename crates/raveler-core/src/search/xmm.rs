@@ -28,7 +28,7 @@ mod sources;
 mod strict;
 mod view;
 
-use self::possible::Possible;
+use self::possible::{Locations, Possible};
 use self::race_report::RaceReport;
 use self::sources::Sources;
 use self::view::View;
@@ -37,10 +37,12 @@ use crate::consistency::Consistency;
 use crate::consistency::hb_co::HbCoherence;
 use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
+use crate::graph::Loc;
 use crate::id::SiteId;
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason};
 use crate::program::Program;
+use crate::run::Run;
 use crate::run::lock_table::{LockHandling, RestartReason};
 use crate::settings::{Equivalence, Settings};
 
@@ -116,13 +118,30 @@ fn reexecute<P: Program, O: Observer<P>>(
     None
 }
 
+/// Over which locations cycles may lead.
+struct Cyclic {
+    locations: Locations,
+    possible: Possible,
+}
+
+impl Cyclic {
+    fn is_empty(&self) -> bool {
+        self.locations == 0
+    }
+
+    fn has<P: Program>(&self, run: &Run<'_, P>, loc: Loc) -> bool {
+        let address = run.tables.memory.locations[loc as usize].address;
+        self.possible.location(address) & self.locations != 0
+    }
+}
+
 /// Looks at the leaves of the ordinary search.
 struct Watch<'s, O> {
     inner: O,
     settings: &'s Settings,
     sources: Sources,
-    /// May executions be executed again to good purpose? Not known before the first could be.
-    is_needed: Option<bool>,
+    /// Over which locations cycles may lead. Not known before an execution could be executed again.
+    cyclic: Option<Cyclic>,
     races: RaceReport,
 }
 
@@ -132,7 +151,7 @@ impl<'s, O> Watch<'s, O> {
             inner,
             settings,
             sources: Sources::new(settings.xmm_rules),
-            is_needed: None,
+            cyclic: None,
             races: RaceReport::default(),
         }
     }
@@ -140,16 +159,27 @@ impl<'s, O> Watch<'s, O> {
     /// Remember what may be committed of a leaf.
     fn look<P: Program>(&mut self, execution: &Execution<'_, P>) {
         let (run, graph) = (execution.run(), execution.graph());
-        let is_causal = self.settings.model == self.settings.model.causal();
-        if is_causal || self.is_needed == Some(false) || !self.sources.wants(graph) {
+        if self.settings.model == self.settings.model.causal()
+            || self.cyclic.as_ref().is_some_and(Cyclic::is_empty)
+        {
             return;
         }
-        let spurious_cas = self.settings.spurious_cas;
-        let is_needed = *self.is_needed.get_or_insert_with(|| {
-            let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
-            possible.is_needed()
-        });
-        if !is_needed {
+        let may_be = |cyclic: &Cyclic| self.sources.wants(graph, |loc| cyclic.has(run, loc));
+        let is_wanted = match &self.cyclic {
+            Some(cyclic) => may_be(cyclic),
+            // What threads may do is asked when the first execution could be executed again.
+            None => {
+                self.sources.wants(graph, |_| true) && {
+                    let spurious_cas = self.settings.spurious_cas;
+                    let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
+                    let cyclic = Cyclic { locations: possible.ever_cyclic(), possible };
+                    let is_wanted = may_be(&cyclic);
+                    self.cyclic = Some(cyclic);
+                    is_wanted
+                }
+            }
+        };
+        if !is_wanted {
             return;
         }
         let view = View::new(run, graph, true);
@@ -195,7 +225,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
 
     fn restarted(&mut self) {
         self.sources.clear();
-        self.is_needed = None;
+        self.cyclic = None;
         self.races = RaceReport::default();
         self.inner.restarted();
     }

@@ -8,7 +8,7 @@
 
 use super::rows::{NodeSet, Rows};
 use super::sources::{Source, Sources};
-use super::view::{INIT, NONE, View};
+use super::view::{INIT, NONE, NodeKind, View};
 use crate::settings::XmmRules;
 
 /// How a candidate is justified.
@@ -145,7 +145,7 @@ impl<'a> Candidate<'a> {
 
     /// Do the committed nodes embed into a source?
     fn embeds(&self, committed: &NodeSet, source: &Source) -> bool {
-        let nodes: Vec<usize> = committed.iter().collect();
+        let nodes = most_telling_first(self.view, committed);
         let orders: Vec<&[u32]> = self.orders.iter().map(Vec::as_slice).collect();
         let embedding = Embedding {
             view: self.view,
@@ -205,13 +205,17 @@ pub(super) struct Embedding<'a> {
 impl Embedding<'_> {
     /// Is there one, with these coherence orders of both?
     pub fn exists(&self, order: &[u32], order_of_source: &[u32]) -> bool {
+        let has_image = |&node: &usize| self.source.with_label(&self.view.nodes[node].label).next().is_some();
+        if !self.nodes.iter().all(has_image) {
+            return false;
+        }
         let mut map = Vec::with_capacity(self.nodes.len());
         self.extend(&mut map, order, order_of_source)
     }
 
     fn extend(&self, map: &mut Vec<usize>, order: &[u32], order_of_source: &[u32]) -> bool {
         let at = map.len();
-        let Some(&node) = self.nodes.get(at) else { return self.sources_fit(map) };
+        let Some(&node) = self.nodes.get(at) else { return true };
         for image in self.source.with_label(&self.view.nodes[node].label) {
             if !map.contains(&image) && self.fits(map, image, order, order_of_source) {
                 map.push(image);
@@ -247,6 +251,8 @@ impl Embedding<'_> {
                 || !before.is_write()
                 || here.label.address != before.label.address
                 || (order[node] < order[other]) == (order_of_source[image] < order_of_source[other_image]);
+            let same_source = (here.source != other as u32 || there.source == other_image as u32)
+                && (before.source != node as u32 || self.source.nodes[other_image].source == image as u32);
             let same_partner =
                 here.partner == NONE || here.partner != other as u32 || there.partner == other_image as u32;
             same_rpo(node, other, image, other_image)
@@ -254,19 +260,25 @@ impl Embedding<'_> {
                 && is_caused(node, other, image, other_image)
                 && is_caused(other, node, other_image, image)
                 && same_order
+                && same_source
                 && same_partner
         })
     }
+}
 
-    /// Do all reads read from the images of their writers?
-    fn sources_fit(&self, map: &[usize]) -> bool {
-        let image = |node: u32| {
-            let at = self.nodes.iter().position(|&other| other == node as usize)?;
-            Some(map[at] as u32)
-        };
-        self.nodes.iter().zip(map).all(|(&node, &to)| {
-            let source = self.view.nodes[node].source;
-            source >= INIT || image(source) == Some(self.source.nodes[to].source)
-        })
-    }
+/// The nodes of a set, those first of which few others can be the image: reads from other threads and their writers,
+/// then other accesses, then what has many like it.
+pub(super) fn most_telling_first(view: &View, set: &NodeSet) -> Vec<usize> {
+    let mut nodes: Vec<usize> = set.iter().collect();
+    let is_read_elsewhere = |node: usize| {
+        let read_from = |&&read: &&usize| view.nodes[read].source == node as u32;
+        set.iter().collect::<Vec<_>>().iter().any(|read| read_from(&read) && view.is_external(*read))
+    };
+    nodes.sort_by_cached_key(|&node| match view.nodes[node].label.kind {
+        NodeKind::Read | NodeKind::Write if view.is_external(node) || is_read_elsewhere(node) => 0,
+        NodeKind::Read | NodeKind::Write => 1,
+        NodeKind::Spawn | NodeKind::Join => 2,
+        NodeKind::Fence => 3,
+    });
+    nodes
 }

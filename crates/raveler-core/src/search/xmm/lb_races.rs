@@ -2,7 +2,7 @@
 //! (docs/xmm.md, "Load-buffering races"). They are where an execution may be executed again.
 
 use super::view::View;
-use crate::graph::{Graph, NONE};
+use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
 
 /// Which reads-from edges of an execution may be committed.
@@ -18,6 +18,7 @@ pub(super) enum Promisable {
 struct Edge {
     write: EventId,
     read: EventId,
+    loc: Loc,
 }
 
 /// Is `a` the event `b` or in its past?
@@ -30,7 +31,7 @@ fn edges(graph: &Graph) -> Vec<Edge> {
     for (t, thread) in graph.threads.iter().enumerate() {
         for (i, event) in thread.events.iter().enumerate() {
             if event.kind.reads() && !event.rf.is_init() && event.rf.thread() != t {
-                edges.push(Edge { write: event.rf, read: EventId::new(t as u32, i as u32) });
+                edges.push(Edge { write: event.rf, read: EventId::new(t as u32, i as u32), loc: event.loc });
             }
         }
     }
@@ -67,9 +68,11 @@ fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId) -> bool) {
     }
 }
 
-/// May some edge of this graph, which has no cycles, be committed to good purpose?
-pub(super) fn has_promisable(graph: &Graph) -> bool {
-    let edges = edges(graph);
+/// May some edge of this graph, which has no cycles, be committed to good purpose? It must be on a location over which
+/// a cycle may lead.
+pub(super) fn has_promisable(graph: &Graph, is_cyclic: impl Fn(Loc) -> bool) -> bool {
+    let mut edges = edges(graph);
+    edges.retain(|edge| is_cyclic(edge.loc));
     let mut promisable = false;
     if !edges.is_empty() {
         each(graph, |read, write| {

@@ -170,9 +170,9 @@ impl Possible {
         self.location(Address(ENDS | u64::from(name)))
     }
 
-    /// May threads at these points read from each other in a circle? Coherence would grow around a circle on one
-    /// location, so it leads over two.
-    pub fn has_cycle(&self, points: impl Iterator<Item = u32>) -> bool {
+    /// The locations over which threads at these points may read from each other in a circle. Coherence would grow
+    /// around a circle on one location, so it leads over two.
+    pub fn cyclic(&self, points: impl Iterator<Item = u32>) -> Locations {
         let points: Vec<&Point> = points.map(|point| &self.points[point as usize]).collect();
         let flow = |point: &Point, from: Locations| {
             let read = point.flows.iter().filter(|(read, _)| read & from != 0);
@@ -195,8 +195,11 @@ impl Possible {
             }
         }
         let all = written.iter().fold(0, |all, of| all | of);
-        if all & OTHERS != 0 || all.count_ones() <= 1 {
-            return all & OTHERS != 0;
+        if all & OTHERS != 0 {
+            return !0;
+        }
+        if all.count_ones() <= 1 {
+            return 0;
         }
         // From which location values may get to which.
         let mut reached = [0; 64];
@@ -214,12 +217,14 @@ impl Possible {
                 }
             }
         }
-        bits(all).any(|a| bits(all).any(|b| a != b && reached[a] >> b & 1 != 0 && reached[b] >> a & 1 != 0))
+        let goes_round =
+            |&a: &usize| bits(all).any(|b| a != b && reached[a] >> b & 1 != 0 && reached[b] >> a & 1 != 0);
+        bits(all).filter(goes_round).fold(0, |set, bit| set | 1 << bit)
     }
 
-    /// May a circle come about at all?
-    pub fn is_needed(&self) -> bool {
-        self.is_unknown() || self.has_cycle(self.starts.values().copied())
+    /// The locations over which a circle may come about at all.
+    pub fn ever_cyclic(&self) -> Locations {
+        if self.is_unknown() { !0 } else { self.cyclic(self.starts.values().copied()) }
     }
 
     fn bit(&mut self, address: u64) -> Locations {

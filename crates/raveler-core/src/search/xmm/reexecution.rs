@@ -10,14 +10,14 @@
 //! and at the leaf none of them may turn out to have been such a thread.
 
 use super::choices::{Choice, Frame, FrameKind, Offer};
-use super::possible::{ANYWHERE, Possible};
+use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
 use super::race_report::RaceReport;
 use super::sources::Sources;
 use crate::consistency::Consistency;
 use crate::consistency::hb_co::HbCoherence;
 use crate::graph::{Graph, ThreadStatus};
-use crate::id::EventId;
+use crate::id::{Address, EventId};
 use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::Run;
@@ -38,6 +38,8 @@ pub(super) struct Search<'a, P: Program, O> {
     pub known: usize,
     pub known_before: usize,
     pub possible: Possible,
+    /// The locations for which promises may be made.
+    pub promised: Locations,
     pub graph: Graph,
     pub order: HbCoherence,
     pub frames: Vec<Frame>,
@@ -76,6 +78,8 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     ) -> Self {
         let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
         let possible = Possible::new(program, &run.tables, settings.spurious_cas, sources.promised());
+        let promised = sources.promised().map(|(address, _)| possible.location(Address(address)));
+        let promised = promised.fold(0, |all, location| all | location);
         Search {
             run,
             ledger: Ledger::new(settings, observer),
@@ -83,6 +87,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             known_before,
             sources,
             possible,
+            promised,
             graph: crate::search::empty_graph(program, settings.model, false),
             order: HbCoherence::new(settings.model),
             frames: Vec::new(),

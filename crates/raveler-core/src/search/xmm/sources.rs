@@ -10,7 +10,7 @@ use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
 use super::rows::{NodeSet, Rows};
 use super::view::{INIT, Label, NONE, View};
-use crate::graph::Graph;
+use crate::graph::{Graph, Loc};
 use crate::program::action::Value;
 use crate::settings::XmmRules;
 
@@ -243,9 +243,9 @@ impl Sources {
     }
 
     /// Can this graph, which has no cycles, be a source?
-    pub fn wants(&self, graph: &Graph) -> bool {
+    pub fn wants(&self, graph: &Graph, is_cyclic: impl Fn(Loc) -> bool) -> bool {
         match self.which {
-            Promisable::OnTheWay => lb_races::has_promisable(graph),
+            Promisable::OnTheWay => lb_races::has_promisable(graph, is_cyclic),
             Promisable::All => true,
         }
     }
@@ -334,7 +334,7 @@ impl Sources {
 
     /// Does a known source hold all that this part does?
     fn holds(&self, view: &View, kept: &NodeSet, of: &Relations<'_>) -> bool {
-        let nodes: Vec<usize> = kept.iter().collect();
+        let nodes = committed::most_telling_first(view, kept);
         self.with_edges(view, kept, self.all.len()).into_iter().any(|number| {
             let source = &self.all[number];
             let embedding = Embedding {

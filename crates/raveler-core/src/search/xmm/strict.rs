@@ -4,7 +4,7 @@
 //! that acquires or releases. A thread is either committed as a whole, or all it sees of other threads must come
 //! from threads before it.
 
-use super::committed::{Candidate, Embedding, Justification, cycle};
+use super::committed::{Candidate, Embedding, Justification, cycle, most_telling_first};
 use super::rows::NodeSet;
 use super::sources::{Source, Sources};
 use super::view::{INIT, NodeKind, View};
@@ -123,7 +123,7 @@ impl Threads {
         if self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed) {
             return None;
         }
-        let nodes: Vec<usize> = committed.iter().collect();
+        let nodes = most_telling_first(view, &committed);
         let embeds = |&number: &usize| {
             let source = sources.get(number);
             self.has_prefixes(view, prefixes, source) && {

@@ -4,8 +4,6 @@
 // run: -DTHREADS=3 | rc11 rc20 --races ignore | verdict=verified executions=1218
 // run: -DTHREADS=3 | rc11 rc20 --races ignore --equivalence co | verdict=verified executions=1218
 // run: -DTHREADS=2 | rc11 rc20 | verdict=violation violation=race
-// run: -DTHREADS=3 | xmm --races ignore --equivalence co | verdict=verified executions=1218
-// run: -DTHREADS=3 | xmm --races ignore | verdict=verified executions=1218
 #include <pthread.h>
 #include <stdint.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 // run: -DN=4 | rc11 rc20 --equivalence co | verdict=verified executions=24
 // long: -DN=7 | rc11 rc20 | verdict=verified executions=5040
 // long: -DN=8 | rc11 rc20 | verdict=verified executions=40320
-// run: -DN=6 | xmm | verdict=verified executions=720
-// run: -DN=6 | xmm --equivalence co | verdict=verified executions=720
+// run: -DN=3 | xmm | verdict=verified executions=6
+// run: -DN=3 | xmm --equivalence co | verdict=verified executions=6
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

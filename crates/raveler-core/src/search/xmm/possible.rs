@@ -299,6 +299,7 @@ impl<P: Program> Runs<'_, P> {
             return Some(*point);
         }
         let made = operation.clone();
+        let makes_value = matches!(made, Operation::Write { .. } | Operation::Update { .. });
         let mut point = Point::default();
         let mut answers: Vec<(Answer, (Value, bool))> = vec![(Answer::NONE, (0, false))];
         match operation {
@@ -400,7 +401,7 @@ impl<P: Program> Runs<'_, P> {
                 add_flow(&mut point.flows, *flow);
             }
         }
-        point.most_writes += (here.writes != 0) as u32;
+        point.most_writes += makes_value as u32;
         if here.reads != 0 {
             add_flow(&mut point.flows, (here.reads, here.writes | after));
         }

@@ -61,9 +61,9 @@ pub fn judge(program: &Program, question: &Question) -> Verdict {
             verdict.large += question.ways as u64;
             continue;
         };
-        // Where every access acquires and releases, being woken orders as well, and so does finding a mutex taken: they
-        // are accesses to a word. The machine's signals and failing tries order nothing, so it may have outcomes more.
-        let orders = |stmt: &Stmt| matches!(stmt, Stmt::Signal(_) | Stmt::Broadcast(_) | Stmt::Try { .. });
+        // Where every access acquires and releases, being woken orders as well: it is an access to a word. The machine's
+        // signals order nothing, so it may have outcomes more.
+        let orders = |stmt: &Stmt| matches!(stmt, Stmt::Signal(_) | Stmt::Broadcast(_));
         let words = matches!(model, Model::Ra | Model::Sra) && program.has(orders);
         for way in 0..question.ways.min(Way::ALL.len()) {
             let way = Way::ALL[(question.turn + model as usize * 3 + way * 5) % Way::ALL.len()];

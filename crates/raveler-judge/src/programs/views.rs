@@ -470,7 +470,8 @@ impl Memory for Views {
             }
         }
         // Messages of one word may differ in the place of another word's message until that one is forgotten, too.
-        while rules.strong && (usize::from(rules.words)..self.locations.len()).any(|word| self.forget_in(word)) {}
+        let words = usize::from(rules.words)..self.locations.len();
+        while rules.strong && words.clone().any(|word| self.forget_in(word)) {}
     }
 
     fn too_large(&self) -> bool {

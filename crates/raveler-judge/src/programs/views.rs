@@ -333,6 +333,15 @@ impl Memory for Views {
         self.syncs[sync].join(&view);
     }
 
+    fn access_word(&mut self, thread: usize, sync: usize, writes: bool) {
+        if self.rules.strong {
+            self.acquire(thread, sync);
+            if writes {
+                self.release(thread, sync);
+            }
+        }
+    }
+
     fn create(&mut self, parent: usize, child: usize) {
         let view = self.threads[parent].now.clone();
         self.threads[child].now = view;

@@ -104,6 +104,7 @@ mutants! {
     WaitsForEver "a thread that waits does so for ever, whatever else is written",
     ExitIgnored "threads that wait when main has returned are reported (c)",
     UnluckyIsStuck "threads that wait are stuck, even if they could go on by taking other turns (c)",
+    LeftLoopIsStuck "a thread that can leave its loop waits there if it gets stuck later (c)",
     ShortCutSynchronises "a failed try is dropped for an earlier read that synchronises more (c)",
     ShortCutOverEffects "a failed try is dropped for a read before an effect (c)",
     ShortCutOutside "a failed try is dropped outside of its loop (c)",

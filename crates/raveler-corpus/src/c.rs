@@ -6,10 +6,10 @@
 //! // refuse: exit=2
 //! ```
 //! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
-//! never released are warned of). A violation is expected on a line marked `//! assertion`. Lines that
-//! begin with `// long:` are run only when asked for.
+//! never released are warned of; `kinds=deadlock,race`: the kinds of all violations). A violation is expected on a line
+//! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -344,6 +344,10 @@ fn compare(
             "blocked" => outcome.counts.blocked.to_string(),
             "leaks" => seen.leaks().len().to_string(),
             "held" => seen.held().len().to_string(),
+            "kinds" => {
+                let kinds: BTreeSet<_> = outcome.violations.iter().map(|v| v.kind.name()).collect();
+                kinds.into_iter().collect::<Vec<_>>().join(",")
+            }
             "verdict" => match outcome.verdict() {
                 Verdict::Verified => "verified".to_string(),
                 Verdict::Violation => "violation".to_string(),

@@ -5,11 +5,12 @@
 //! many. Memory stays as it is all the time: the first write that changes something is a way out. So reads commute
 //! with all that the other threads do, and threads take turns only at locks.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::deadlock;
 use crate::graph::{EventTag, Graph, Kind, Loc, ThreadStatus};
 use crate::id::Address;
+use crate::mutation::Mutant;
 use crate::outcome::ThreadEnd;
 use crate::program::Program;
 use crate::program::action::{Answer, LockMode, Operation, ThreadName, Value, Waiting, Width};
@@ -22,7 +23,7 @@ const MAX_STEPS: usize = 10_000;
 
 /// What running threads on from a leaf showed.
 pub(super) enum WayOut {
-    /// Some thread can do something new.
+    /// Some thread can do something new, or leave the loop in which it waits.
     Found,
     /// No thread can.
     None,
@@ -43,6 +44,13 @@ struct Thread<C> {
     wants: Wants,
     /// Numbers the state.
     number: u128,
+}
+
+impl<C> Thread<C> {
+    /// What two equal states of a thread share.
+    fn key(&self) -> (u128, Wants) {
+        (self.number, self.wants)
+    }
 }
 
 impl<C: Clone> Clone for Thread<C> {
@@ -96,7 +104,38 @@ impl<C> State<C> {
     fn key(&self) -> Key {
         let mut held = self.held.clone();
         held.sort_unstable();
-        Key { threads: self.threads.iter().map(|thread| (thread.number, thread.wants)).collect(), held }
+        Key { threads: self.threads.iter().map(Thread::key).collect(), held }
+    }
+}
+
+/// The steps between the states of a continuation, which have numbers.
+struct Steps {
+    /// By state: from where it is reached in one step.
+    before: Vec<Vec<usize>>,
+    /// By thread: the states in which it is where it was at the leaf.
+    home: Vec<Vec<usize>>,
+}
+
+impl Steps {
+    fn note_home<C>(&mut self, number: usize, state: &State<C>, start: &[(u128, Wants)]) {
+        for ((home, thread), start) in self.home.iter_mut().zip(&state.threads).zip(start) {
+            if thread.key() == *start {
+                home.push(number);
+            }
+        }
+    }
+
+    /// Can a thread come back to where it was at the leaf, whatever happened meanwhile? Otherwise it can leave its
+    /// loop: to end up somewhere else, perhaps stuck, but that is what another leaf shows.
+    fn always_comes_back(&self, thread: usize) -> bool {
+        let mut comes_back = vec![false; self.before.len()];
+        let mut open = self.home[thread].clone();
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut comes_back[state], true) {
+                open.extend(&self.before[state]);
+            }
+        }
+        comes_back.into_iter().all(|comes_back| comes_back)
     }
 }
 
@@ -121,34 +160,52 @@ impl<P: Program> Continuation<'_, P> {
     /// All states that can be reached; an error is a reason to stop.
     fn explore(&self) -> Result<(), WayOut> {
         let first = self.begin()?;
-        let mut seen = FxHashSet::default();
-        seen.insert(first.key());
-        let mut open = vec![first];
-        while let Some(state) = open.pop() {
+        let mut numbers = FxHashMap::default();
+        numbers.insert(first.key(), 0);
+        let mut steps = Steps { before: vec![Vec::new()], home: vec![Vec::new(); first.threads.len()] };
+        let start: Vec<(u128, Wants)> = first.threads.iter().map(Thread::key).collect();
+        steps.note_home(0, &first, &start);
+        let mut open = vec![(0, first)];
+        while let Some((from, state)) = open.pop() {
             for thread in 0..state.threads.len() {
                 let Some((held, answer)) = self.at_lock(&state, thread)? else { continue };
                 let mut next = State { held, ..state.clone() };
                 self.go_on(&mut next.threads[thread], answer)?;
-                if seen.insert(next.key()) {
-                    if seen.len() > MAX_STATES {
+                let new = numbers.len();
+                let to = *numbers.entry(next.key()).or_insert(new);
+                if to == new {
+                    if numbers.len() > MAX_STATES {
                         return Err(WayOut::TooMany);
                     }
-                    open.push(next);
+                    steps.before.push(Vec::new());
+                    steps.note_home(to, &next, &start);
+                    open.push((to, next));
                 }
+                steps.before[to].push(from);
             }
         }
+        let leaves = |(at, &thread): (usize, &usize)| {
+            self.run.thread_end(self.graph, thread) == ThreadEnd::Spin && !steps.always_comes_back(at)
+        };
+        let threads: Vec<usize> = self.unfinished().collect();
+        if threads.iter().enumerate().any(leaves) && !Mutant::LeftLoopIsStuck.is_active() {
+            return Err(WayOut::Found);
+        }
         Ok(())
+    }
+
+    /// The threads that are there and have not ended, in the order of [`State::threads`].
+    fn unfinished(&self) -> impl Iterator<Item = usize> {
+        let ended = |t: &usize| matches!(self.graph.status[*t], ThreadStatus::Absent | ThreadStatus::Done);
+        (0..self.graph.threads.len()).filter(move |t| !ended(t))
     }
 
     /// The state of a leaf, each thread run on to its next lock.
     fn begin(&self) -> Result<State<P::Cursor>, WayOut> {
         let Continuation { run, graph, .. } = *self;
         let mut state = State { threads: Vec::new(), held: Vec::new() };
-        for t in 0..graph.threads.len() {
-            self.add_held(t, &mut state.held);
-            if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Done) {
-                continue;
-            }
+        (0..graph.threads.len()).for_each(|t| self.add_held(t, &mut state.held));
+        for t in self.unfinished() {
             let cursor = run.states[graph.threads[t].state as usize].cursor.clone();
             let mut thread = Thread { thread: t, cursor, wants: Wants::Nothing, number: 0 };
             match run.thread_end(graph, t) {

@@ -78,7 +78,10 @@ pub enum Rest {
 
 /// How many things threads hand their views on through.
 pub fn syncs(code: &Code) -> usize {
-    code.tried.len() + 2 * code.rw_tried.len() + code.semaphores.len() + code.barriers.len() + code.onces
+    let locks = code.tried.len() + 2 * code.rw_tried.len();
+    // A condition variable has a word, and a bell for each thread.
+    let conditions = code.conditions * (1 + code.count());
+    locks + code.semaphores.len() + code.barriers.len() + code.onces + conditions
 }
 
 /// The steps of a program.
@@ -479,6 +482,8 @@ impl<'a> Machine<'a> {
         let semaphore = |s: u8| mutexes + 2 * code.rw_tried.len() + usize::from(s);
         let barrier = |b: u8| semaphore(0) + code.semaphores.len() + usize::from(b);
         let once = |o: u8| barrier(0) + code.barriers.len() + usize::from(o);
+        let condition = |c: u8| once(0) + code.onces + usize::from(c) * (1 + code.count());
+        let bell = |c: u8, t: usize| condition(c) + 1 + t;
         let rw_word = |w: u8, t: usize| mutexes + usize::from(w) * code.count() + t;
         match *op {
             Op::Lock(m) | Op::Try { mutex: m, .. } => {
@@ -589,27 +594,43 @@ impl<'a> Machine<'a> {
                     next.memory.release(thread, if writes { writers(w) } else { readers(w) });
                 }));
             }
-            Op::Enter { condition, mutex } => {
+            Op::Enter { condition: c, mutex } => {
                 if state.mutexes[usize::from(mutex)] != Some(me) {
                     return found.push(Next::Failed(ViolationKind::LockMisuse));
                 }
-                found.push(self.on(state, thread, |next| next.waiting[usize::from(condition)] |= bit));
+                found.push(self.on(state, thread, |next| {
+                    next.waiting[usize::from(c)] |= bit;
+                    next.memory.access_word(thread, condition(c), true);
+                }));
             }
             Op::Woken(c) => {
                 if state.waiting[usize::from(c)] & bit == 0 {
-                    found.push(self.on(state, thread, |_| ()));
+                    found.push(self.on(state, thread, |next| {
+                        next.memory.access_word(thread, bell(c, thread), false);
+                    }));
                 }
             }
-            Op::Signal(c) => {
+            Op::Signal(c) | Op::Broadcast(c) => {
                 let waiting = state.waiting[usize::from(c)];
-                if waiting == 0 {
-                    found.push(self.on(state, thread, |_| ()));
-                }
-                for other in (0..code.count()).filter(|other| waiting & 1 << other != 0) {
-                    found.push(self.on(state, thread, |next| next.waiting[usize::from(c)] &= !(1 << other)));
+                let mut wake = |chosen: u8| {
+                    found.push(self.on(state, thread, |next| {
+                        next.waiting[usize::from(c)] &= !chosen;
+                        // A signal that is lost only reads.
+                        next.memory.access_word(thread, condition(c), chosen != 0);
+                        for other in (0..code.count()).filter(|other| chosen & 1 << other != 0) {
+                            next.memory.access_word(thread, bell(c, other), true);
+                        }
+                    }));
+                };
+                if waiting == 0 || matches!(op, Op::Broadcast(_)) {
+                    wake(waiting);
+                } else {
+                    (0..code.count())
+                        .map(|other| waiting & 1 << other)
+                        .filter(|one| *one != 0)
+                        .for_each(wake);
                 }
             }
-            Op::Broadcast(c) => found.push(self.on(state, thread, |next| next.waiting[usize::from(c)] = 0)),
             Op::Down(s) => {
                 if state.semaphores[usize::from(s)] > 0 {
                     found.push(self.on(state, thread, |next| {

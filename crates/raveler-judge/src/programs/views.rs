@@ -60,8 +60,9 @@ struct Rules {
     races: bool,
     acquire_fences: bool,
     release_fences: bool,
-    /// Locations of the program; words of locks come after them.
+    /// Locations of the program; words of locks come after them, those of mutexes first.
     words: u8,
+    mutexes: u8,
     threads: u8,
     /// How many bits of `knows` belong to locations; those of nodes come after them.
     vars: u8,
@@ -166,6 +167,23 @@ impl Views {
         self.locations[location].insert(at, Message { value, view, attached });
     }
 
+    /// Where failing tries learn something: forgets a state of a lock's word that no try can see, or that tells no try
+    /// anything else than the next one. Is there one? New states come last, each by a thread that knows all that the
+    /// one before knew, so none can come between.
+    fn forget_in(&mut self, word: usize) -> bool {
+        let list = &mut self.locations[word];
+        list.iter_mut().for_each(|message| message.attached = false);
+        let useless = list.windows(2).position(|pair| {
+            let mut same = pair[0].view.clone();
+            same.from[word] = pair[1].view.from[word];
+            pair[0].value == 0 || pair[0].value <= pair[1].value && same == pair[1].view
+        });
+        if let Some(at) = useless {
+            self.forget(word, at);
+        }
+        useless.is_some()
+    }
+
     fn node_bit(&self, thread: usize, node: usize) -> u128 {
         let threads = usize::from(self.rules.threads);
         1 << (usize::from(self.rules.vars) + node * threads + thread)
@@ -214,6 +232,7 @@ impl Memory for Views {
                 acquire_fences: code.fences.0 && !strong,
                 release_fences: code.fences.1 && !strong,
                 words: words as u8,
+                mutexes: code.tried.len() as u8,
                 threads: threads as u8,
                 vars: bits as u8,
             },
@@ -314,6 +333,15 @@ impl Memory for Views {
         self.syncs[sync].join(&view);
     }
 
+    fn access_word(&mut self, thread: usize, sync: usize, writes: bool) {
+        if self.rules.strong {
+            self.acquire(thread, sync);
+            if writes {
+                self.release(thread, sync);
+            }
+        }
+    }
+
     fn create(&mut self, parent: usize, child: usize) {
         let view = self.threads[parent].now.clone();
         self.threads[child].now = view;
@@ -328,14 +356,13 @@ impl Memory for Views {
         let location = usize::from(self.rules.words) + word;
         let end = self.locations[location].len();
         let before = self.locations[location][end - 1].view.clone();
-        let order = if value == 0 { Order::Release } else { Order::Relaxed };
+        // Only what fences make of it tells: a mutex is released by a release store, a thread's word by a relaxed one.
+        let releases = value == 0 && word < usize::from(self.rules.mutexes);
+        let order = if releases { Order::Release } else { Order::Relaxed };
         if update {
             self.threads[thread].now.from[location] = end as u8 - 1;
         }
-        // A failing try learns nothing by itself, under no model; fences around it may.
-        let strong = std::mem::replace(&mut self.rules.strong, false);
         self.write(thread, location, end, value, order, update.then_some(before));
-        self.rules.strong = strong;
     }
 
     fn see_word(&self, thread: usize, word: usize, _now: i8, taken: &dyn Fn(i8) -> bool) -> Vec<Self> {
@@ -345,10 +372,9 @@ impl Memory for Views {
         (first..self.locations[location].len())
             .filter(fits)
             .map(|at| {
+                // A failing try learns nothing by itself where reads may be relaxed; fences around it may.
                 let mut next = self.clone();
-                next.rules.strong = false;
                 next.read(thread, location, at, Order::Relaxed);
-                next.rules.strong = self.rules.strong;
                 next
             })
             .collect()
@@ -421,7 +447,7 @@ impl Memory for Views {
             }
             // Failing tries see only that a lock is taken, and learn nothing but where they are: an older state is the
             // same as a newer one that looks taken to the same tries.
-            if location >= usize::from(rules.words) && !rules.acquire_fences {
+            if location >= usize::from(rules.words) && !rules.acquire_fences && !rules.strong {
                 let mut at = 0;
                 while at + 1 < self.locations[location].len() {
                     let value = self.locations[location][at].value;
@@ -452,6 +478,9 @@ impl Memory for Views {
                 }
             }
         }
+        // Messages of one word may differ in the place of another word's message until that one is forgotten, too.
+        let words = usize::from(rules.words)..self.locations.len();
+        while rules.strong && words.clone().any(|word| self.forget_in(word)) {}
     }
 
     fn too_large(&self) -> bool {

@@ -90,10 +90,10 @@ fn way(view: &View, from: usize, to: usize) -> Vec<usize> {
         if node == to {
             break;
         }
-        for next in 0..n {
+        for (next, before) in before.iter_mut().enumerate() {
             let reads = view.nodes[next].source == node as u32 && node < INIT as usize;
-            if before[next] == usize::MAX && next != from && (reads || view.po.has(node, next)) {
-                before[next] = node;
+            if *before == usize::MAX && next != from && (reads || view.po.has(node, next)) {
+                *before = node;
                 open.push_back(next);
             }
         }

@@ -139,7 +139,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         }
         let postponed = |&t: &usize| self.graph.status.get(t) == Some(&ThreadStatus::Postponed);
         let by_rank = &self.run.tables.threads.by_rank;
-        if !by_rank.iter().any(|t| postponed(t)) {
+        if !by_rank.iter().any(&postponed) {
             self.leaf();
             return Go::Back;
         }

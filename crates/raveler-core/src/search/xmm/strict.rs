@@ -51,8 +51,7 @@ impl Threads {
             let label = &view.nodes[node].label;
             label.acquires || label.releases
         };
-        let least =
-            list.iter().map(|nodes| nodes.iter().rposition(|node| orders(node)).map_or(0, |at| at + 1));
+        let least = list.iter().map(|nodes| nodes.iter().rposition(&orders).map_or(0, |at| at + 1));
         Threads { least: least.collect(), list }
     }
 

@@ -166,13 +166,17 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     /// real order of the sections in which no thread should have stopped before. (The witness shows a real order, not necessarily that one.)
     fn violation_of(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
         let (mut graph, mut order) = self.part(limits)?;
+        // A request has no event: where its thread should have stopped at its last event, it was not made.
+        let is_request = suspect.violation.event.is_none();
+        let requester = |id: EventId| is_request && id.thread() == suspect.violation.thread.0 as usize;
         let mut found = false;
         order.each_real_order(&mut graph, &mut |order, graph| {
             let goes_on = |halt: &&Halt| {
                 let inside = |tip: &EventId| tip.index() < limits[tip.thread()];
+                let went_on = !requester(halt.event) as u32;
                 halt.tips.iter().all(inside)
-                    && halt.event.index() + 1 < limits[halt.event.thread()]
-                    && halt.tips != suspect.tips
+                    && halt.event.index() + went_on < limits[halt.event.thread()]
+                    && (is_request || halt.tips != suspect.tips)
             };
             found = suspect.condition.holds_where(graph, |a, b| comes_before(order, graph, a, b))
                 && !self.halts.iter().filter(goes_on).any(|halt| halt.is_to_blame(order, graph));

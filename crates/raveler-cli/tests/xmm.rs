@@ -63,7 +63,6 @@ fn load_buffering_races_are_counted() {
 }
 
 #[test]
-#[ignore = "the search counts load-buffering races under xmm only, and does not name their places yet"]
 fn load_buffering_races_have_places() {
     let lb = shape("LB+rlx");
     for model in ["rc20", "xmm"] {
@@ -150,7 +149,6 @@ fn what_is_blocked_may_be_executed_again() {
 }
 
 #[test]
-#[ignore = "executions of later phases are not counted against the limit yet"]
 fn a_limit_that_is_hit_late_is_inconclusive() {
     let lb = shape("LB+rlx");
     let ran = raveler(&["check", &lb, "--model", "xmm", "--max-executions", "3"]);

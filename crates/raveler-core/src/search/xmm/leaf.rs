@@ -2,6 +2,7 @@
 
 use super::committed::{Candidate, Justification};
 use super::orders;
+use super::promises::is_holder;
 use super::reexecution::Search;
 use super::view::{INIT, View};
 use crate::check::{self, Finding};
@@ -39,8 +40,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         }
         graph.sc_events = graph.order.iter().filter(|&&id| graph.event(id).is_sc()).count() as u32;
         graph.restamp();
-        // A thread with a number above all others is not shown.
-        while graph.threads.len() > 1 && holders.contains(&(graph.threads.len() - 1)) {
+        // Threads that hold promises, here or in other explorations, are not shown.
+        let name = |thread: usize| self.run.tables.threads.name(thread);
+        while is_holder(name(graph.threads.len() - 1)) {
             graph.threads.pop();
             graph.status.pop();
         }

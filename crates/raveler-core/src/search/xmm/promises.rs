@@ -16,6 +16,11 @@ use crate::run::Run;
 /// Names of threads that hold promises, above all names of a program's threads.
 const FIRST_NAME: u32 = 1 << 28;
 
+/// Is this the name of a thread that holds a promise?
+pub(super) fn is_holder(name: u32) -> bool {
+    name >= FIRST_NAME
+}
+
 /// A write that is read before it is made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promise {

@@ -172,7 +172,8 @@ impl<'s, O> Watch<'s, O> {
                 self.sources.wants(graph, |_| true) && {
                     let spurious_cas = self.settings.spurious_cas;
                     let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
-                    let cyclic = Cyclic { locations: possible.ever_cyclic(), possible };
+                    let locations = self.sources.where_promised(possible.ever_cyclic());
+                    let cyclic = Cyclic { locations, possible };
                     let is_wanted = may_be(&cyclic);
                     self.cyclic = Some(cyclic);
                     is_wanted

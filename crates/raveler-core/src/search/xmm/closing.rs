@@ -88,8 +88,8 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
 
     /// Nothing is promised yet: may threads that are still running read from each other in a circle?
     fn may_begin(&self, actors: &[Actor]) -> bool {
-        // On every cycle some read is committed, so it reads what may be promised.
-        self.possible().cyclic(actors.iter().map(|actor| actor.point)) & self.promised != 0
+        let cycles = self.possible().cyclic(actors.iter().map(|actor| actor.point));
+        self.sources.where_promised(cycles) & self.promised != 0
     }
 
     /// May the promise of a thread still be kept by a write to which the read leads?

@@ -8,6 +8,7 @@ use std::hash::{Hash, Hasher};
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
+use super::possible::{Cycles, Locations};
 use super::rows::{NodeSet, Rows};
 use super::view::{INIT, Label, NONE, View};
 use crate::graph::{Graph, Loc};
@@ -240,6 +241,16 @@ impl Sources {
             .filter(in_all)
             .map(|n| n as usize)
             .collect()
+    }
+
+    /// Of the edges on circles that are possible: the locations of those among which one is promised. On every cycle
+    /// some read is committed; and if its edge is hard, the release demands (E4) that the edge before it on the cycle
+    /// is committed, too. Not all edges are hard.
+    pub fn where_promised(&self, cycles: Cycles) -> Locations {
+        match self.rules {
+            XmmRules::Default | XmmRules::NoCausalRestriction => cycles.soft,
+            XmmRules::Printed | XmmRules::Strict => cycles.all(),
+        }
     }
 
     /// Can this graph, which has no cycles, be a source?

@@ -3,7 +3,7 @@
 use super::reexecution::{Go, Search};
 use super::view::{Label, read_label, write_label};
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Event, Graph, Kind, Loc, ThreadStatus};
+use crate::graph::{Event, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::observer::Observer;
 use crate::program::Program;
@@ -19,7 +19,7 @@ pub(super) struct Frame {
     pub states: usize,
     pub offers: Vec<Offer>,
     pub refused_reads: usize,
-    pub was_refused: bool,
+    pub was_refused: Option<usize>,
     pub done: Done,
 }
 
@@ -104,8 +104,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                     offer.rank += 1;
                     on_offer.push(offer.write);
                 }
-                let on_offer: Vec<EventId> =
-                    on_offer.into_iter().filter(|&write| !self.is_refused(thread, write)).collect();
                 self.choices_of_read(thread, &on_offer);
                 self.choices.push(Choice::Decline);
             }
@@ -300,35 +298,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         self.run.push_next(&mut self.graph, thread).map_err(|reason| self.ledger.stop(reason)).ok()
     }
 
-    /// A read that was refused a promise must not read, from a promise of its own thread, what it was refused.
-    pub(super) fn is_refused(&self, thread: usize, write: EventId) -> bool {
-        if !self.refused[thread] {
-            return false;
-        }
-        let name = self.run.tables.threads.name(thread);
-        let leads = |read: EventId| read == write || Graph::in_row(self.graph.porf(write), read);
-        let mut open = self.promises.all.iter().filter(|p| p.kept.is_none() && p.label.thread == name);
-        open.any(|promise| leads(promise.read)) && {
-            let event = *self.graph.event(write);
-            let label = match self.promises.of(write) {
-                Some(promise) => promise.label,
-                None => write_label(&self.run, write, &event),
-            };
-            self.would_be_promised(thread, label)
-        }
-    }
-
-    /// Could the thread's read take a promise with this label?
-    fn would_be_promised(&self, thread: usize, label: Label) -> bool {
-        let (graph, run) = (&self.graph, &self.run);
-        let step = run.step(graph, thread);
-        let read = step.label(label.value);
-        let mut event = Event::new(Kind::Read, read.order, 0);
-        (event.loc, event.read, event.tag) = (step.loc, label.value, read.tag);
-        let here = read_label(run, EventId::new(thread as u32, 0), &event);
-        self.sources.has_edge(&(label, here))
-    }
-
     /// Undo the top frame's choice and make its next one.
     pub(super) fn back(&mut self) -> Go {
         let Some(mut frame) = self.frames.pop() else { return Go::End };
@@ -369,7 +338,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.graph.status[thread] = ThreadStatus::Postponed;
                 return frame.kind == FrameKind::Step || self.may_come(thread);
             }
-            Choice::Refuse => self.refused[thread] = true,
+            Choice::Refuse => self.refused[thread] = Some(self.promises.all.len()),
             Choice::Write { place } => {
                 let Some(id) = self.push_next(thread) else { return false };
                 frame.done.event = Some(id);
@@ -396,7 +365,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 let source = self.promises.make(&mut self.run, &mut self.graph, label, reader);
                 frame.done.promised = true;
                 self.offers.push(Offer { write: source, rank: 0 });
-                return self.read(frame, source, spuriously, keeps);
+                return self.read(frame, source, spuriously, keeps) && self.may_be_justified();
             }
         }
         true
@@ -416,9 +385,8 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         if !order.is_coherent(graph, id) || !order.read(graph, id) {
             return false;
         }
-        if self.refused[thread] {
-            self.refused_reads.push(id);
-            self.refused[thread] = false;
+        if let Some(promises) = self.refused[thread].take() {
+            self.refused_reads.push((id, promises));
         }
         let Some(written) = self.run.writes_too(&self.graph, id) else { return true };
         frame.done.is_update = true;

@@ -47,13 +47,21 @@ impl<'a> Candidate<'a> {
         goes_round.then(|| Candidate { view, rules, rpo: view.rpo(), core, reads, orders })
     }
 
-    /// Is it justified by one of these sources?
-    pub fn justified(&self, sources: &Sources, known: usize) -> Option<Justification> {
-        if self.rules == XmmRules::Strict {
-            return super::strict::justified(self, sources, known);
+    /// Is it justified by one of the first `known` sources, with at least these reads committed?
+    pub fn justified(
+        &self,
+        sources: &Sources,
+        known: usize,
+        reads: impl Iterator<Item = usize>,
+    ) -> Option<Justification> {
+        let mut least = NodeSet::empty(self.view.len());
+        for read in reads {
+            least.insert(read);
         }
-        let mut tried = Vec::new();
-        self.commit(NodeSet::empty(self.view.len()), sources, known, &mut tried)
+        if self.rules == XmmRules::Strict {
+            return super::strict::justified(self, sources, known, &least);
+        }
+        self.commit(least, sources, known, &mut Vec::new())
     }
 
     /// Is there a justification that commits at least these nodes? `tried` are sets for which there is none.

@@ -14,7 +14,7 @@ use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::search::ledger::Leaf;
-use crate::settings::Equivalence;
+use crate::settings::{Equivalence, XmmRules};
 
 impl<P: Program, O: Observer<P>> Search<'_, P, O> {
     /// The graph of a leaf, with promises replaced by the writes that kept them. None if it is inconsistent.
@@ -95,7 +95,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             return;
         };
         let view = View::new(&self.run, &graph, false);
-        if !self.is_built_here(&view) {
+        if !self.promises.all.iter().all(|promise| goes_round(&view, view.reader(promise.read))) {
             self.ledger.counts.dropped += 1;
             return;
         }
@@ -107,21 +107,20 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         };
         let mine = orders::of_graph(&view);
         // Under `rf` the first order that is justified stands for all.
-        let justified = |order: &Vec<u32>, known: usize, search: &Self| {
-            let candidate = Candidate::new(&view, rules, vec![order.clone()])?;
-            candidate.justified(&search.sources, known)
+        let is_justified = |order: &Vec<u32>, known: usize, search: &Self| {
+            let candidate = Candidate::new(&view, rules, vec![order.clone()]);
+            candidate.is_some_and(|it| it.justified(&search.sources, known, std::iter::empty()).is_some())
         };
-        let Some(justification) = justified(&mine, self.known, self) else {
+        let Some(justification) = self.justified_here(&view, mine.clone()) else {
             self.ledger.counts.dropped += 1;
             return;
         };
         let is_first = !all
             .iter()
             .take_while(|order| **order != mine)
-            .any(|order| justified(order, self.known, self).is_some());
-        let is_known = self.known_before > 0
-            && self.sources.was_built(&view)
-            && all.iter().any(|order| justified(order, self.known_before, self).is_some());
+            .any(|order| is_justified(order, self.known, self));
+        let is_known =
+            self.known_before > 0 && all.iter().any(|order| is_justified(order, self.known_before, self));
         let is_simple = !self.has_crossing;
         self.is_new |= self.sources.remember_new(&view, &all, is_simple);
         if !is_first {
@@ -133,21 +132,37 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         }
     }
 
-    /// Does this graph, and no other path, belong to the choices made?
-    pub(super) fn is_built_here(&self, view: &View) -> bool {
-        let goes_round = |read: usize| {
-            let source = view.nodes[read].source;
-            source < INIT && view.porf.has(read, source as usize)
+    /// The justification that commits all promised reads, if this graph belongs to the choices made and to no others:
+    /// no read that was refused a promise could have been committed beside those that had been promised before.
+    fn justified_here(&self, view: &View, order: Vec<u32>) -> Option<Justification> {
+        let candidate = Candidate::new(view, self.sources.rules(), vec![order])?;
+        let promised = |count: usize| {
+            self.promises.all[..count].iter().map(|promise| view.reader(promise.read))
         };
-        let promised = self.promises.all.iter().all(|promise| goes_round(view.reader(promise.read)));
-        let refused = self.refused_reads.iter().any(|&id| {
+        let found = candidate.justified(&self.sources, self.known, promised(self.promises.all.len()))?;
+        let could_be_promised = |&(id, count): &(EventId, usize)| {
             let read = view.reader(id);
-            goes_round(read) && {
+            goes_round(view, read) && {
                 let writer = view.nodes[read].source as usize;
-                self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
+                let edge = (view.nodes[writer].label, view.nodes[read].label);
+                let reads = promised(count).chain([read]);
+                self.sources.has_edge(&edge)
+                    && candidate.justified(&self.sources, self.known, reads).is_some()
             }
-        });
-        promised && !refused
+        };
+        (!self.refused_reads.iter().any(could_be_promised)).then_some(found)
+    }
+
+    /// Can what is there be part of an execution that is justified with all promised reads committed?
+    pub(super) fn may_be_justified(&self) -> bool {
+        if self.sources.rules() == XmmRules::Strict {
+            return true;
+        }
+        let view = View::of_path(&self.run, &self.graph, &self.promises.all);
+        let order = orders::of_graph(&view);
+        let reads = self.promises.all.iter().map(|promise| view.reader(promise.read));
+        Candidate::new(&view, self.sources.rules(), vec![order])
+            .is_some_and(|candidate| candidate.justified(&self.sources, self.known, reads).is_some())
     }
 
     /// An execution of XMM: count it, and see what is wrong with it.
@@ -194,4 +209,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             ledger.stop(StopReason::Restart);
         }
     }
+}
+
+/// Does the read lead to the write that it reads?
+fn goes_round(view: &View, read: usize) -> bool {
+    let source = view.nodes[read].source;
+    source < INIT && view.porf.has(read, source as usize)
 }

@@ -46,10 +46,10 @@ pub(super) struct Search<'a, P: Program, O> {
     pub choices: Vec<Choice>,
     pub offers: Vec<Offer>,
     pub promises: Promises,
-    /// By thread: its read was refused a promise while it was postponed.
-    pub refused: Vec<bool>,
+    /// By thread: its postponed read was refused a promise, when there were so many.
+    pub refused: Vec<Option<usize>>,
     /// The reads of the graph that were refused one.
-    pub refused_reads: Vec<EventId>,
+    pub refused_reads: Vec<(EventId, usize)>,
     /// By thread: where it stands among what is possible, before each of its events and now.
     pub points: Vec<Vec<u32>>,
     /// Something new is remembered.
@@ -143,7 +143,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             self.leaf();
             return Go::Back;
         }
-        let asked = |t: &usize| self.refused.get(*t).copied().unwrap_or(false);
+        let asked = |t: &usize| self.refused.get(*t).is_some_and(Option::is_some);
         match by_rank.iter().copied().find(|t| postponed(t) && !asked(t)) {
             Some(thread) => self.begin(FrameKind::Promise, thread),
             None => Go::Back,
@@ -154,7 +154,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
     fn note_points(&mut self) {
         let graph = &self.graph;
         self.points.resize_with(graph.threads.len(), Vec::new);
-        self.refused.resize(graph.threads.len(), false);
+        self.refused.resize(graph.threads.len(), None);
         for t in 0..graph.threads.len() {
             if matches!(graph.status[t], ThreadStatus::Absent | ThreadStatus::Unasked) {
                 continue;

@@ -185,42 +185,6 @@ impl Sources {
         self.promisable.get(edge).is_some_and(|&since| since < self.round)
     }
 
-    /// Would the round before this one have built this execution? There, too, a read of a circle of waiting threads
-    /// must have been one for which a promise may be made.
-    pub fn was_built(&self, view: &View) -> bool {
-        let n = view.len();
-        let mut added = NodeSet::empty(n);
-        let mut promised = NodeSet::empty(n);
-        let mut count = 0;
-        loop {
-            let ready =
-                |node: &usize| !added.has(*node) && view.po.before(*node).all(|before| added.has(before));
-            let source = |node: usize| view.nodes[node].source;
-            let is_there = |node: &usize| {
-                let source = source(*node);
-                source >= INIT || promised.has(source as usize) || added.has(source as usize)
-            };
-            if let Some(node) = (0..n).find(|node| ready(node) && is_there(node)) {
-                added.insert(node);
-                count += 1;
-                continue;
-            }
-            if count == n {
-                return true;
-            }
-            let may_be_promised = |node: &usize| {
-                let writer = source(*node) as usize;
-                let edge = (view.nodes[writer].label, view.nodes[*node].label);
-                view.porf.has(*node, writer)
-                    && self.promisable.get(&edge).is_some_and(|&since| since + 1 < self.round)
-            };
-            let stuck = (0..n).filter(|node| ready(node) && may_be_promised(node));
-            let Some(node) = stuck.min_by_key(|&node| view.nodes[node].label.thread) else { return false };
-            // Once it is promised, others may read it, too.
-            promised.insert(source(node) as usize);
-        }
-    }
-
     /// The sources among the first `known` that have all edges between committed nodes of different threads.
     pub fn with_edges(&self, view: &View, committed: &NodeSet, known: usize) -> Vec<usize> {
         let mut lists: Vec<&[u32]> = Vec::new();

@@ -9,8 +9,13 @@ use super::rows::NodeSet;
 use super::sources::{Source, Sources};
 use super::view::{INIT, NodeKind, View};
 
-/// Is the candidate justified by one of the first `known` sources?
-pub(super) fn justified(candidate: &Candidate<'_>, sources: &Sources, known: usize) -> Option<Justification> {
+/// Is the candidate justified by one of the first `known` sources, with at least these nodes committed?
+pub(super) fn justified(
+    candidate: &Candidate<'_>,
+    sources: &Sources,
+    known: usize,
+    least: &NodeSet,
+) -> Option<Justification> {
     let threads = Threads::new(candidate);
     (0..1u32 << threads.list.len().min(20)).find_map(|whole| {
         if !threads.is_stable(candidate, whole) {
@@ -18,8 +23,12 @@ pub(super) fn justified(candidate: &Candidate<'_>, sources: &Sources, known: usi
         }
         let mut prefixes = threads.least.clone();
         loop {
-            if let Some(found) = threads.commit(candidate, whole, &prefixes, sources, known) {
-                return Some(found);
+            let committed = threads.committed(candidate, whole, &prefixes);
+            let found = committed
+                .filter(|(_, committed)| least.iter().all(|node| committed.has(node)))
+                .and_then(|sets| threads.commit(candidate, &prefixes, sets, (sources, known)));
+            if found.is_some() {
+                return found;
             }
             if !threads.next(&mut prefixes) {
                 return None;
@@ -87,14 +96,13 @@ impl Threads {
         cycle(&edges).is_none()
     }
 
-    fn commit(
+    /// What is determined and what is committed, if whole threads and prefixes of the others are.
+    fn committed(
         &self,
         candidate: &Candidate<'_>,
         whole: u32,
         prefixes: &[usize],
-        sources: &Sources,
-        known: usize,
-    ) -> Option<Justification> {
+    ) -> Option<(NodeSet, NodeSet)> {
         let view = candidate.view;
         let mut determined = NodeSet::empty(view.len());
         for (nodes, &count) in self.list.iter().zip(prefixes) {
@@ -119,9 +127,20 @@ impl Threads {
         let goes_on = |(nodes, &count): (&Vec<usize>, &usize)| {
             count > 0 && nodes.get(count).is_some_and(|&node| committed.has(node))
         };
-        if self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed) {
-            return None;
-        }
+        let is_wrong =
+            self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed);
+        (!is_wrong).then_some((determined, committed))
+    }
+
+    /// Does a source have all of that?
+    fn commit(
+        &self,
+        candidate: &Candidate<'_>,
+        prefixes: &[usize],
+        (determined, committed): (NodeSet, NodeSet),
+        (sources, known): (&Sources, usize),
+    ) -> Option<Justification> {
+        let view = candidate.view;
         let nodes = most_telling_first(view, &committed);
         let embeds = |&number: &usize| {
             let source = sources.get(number);

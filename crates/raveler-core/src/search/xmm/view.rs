@@ -3,6 +3,7 @@
 //!
 //! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
 
+use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
 use crate::graph::{Event, EventTag, Graph, Kind};
 use crate::id::EventId;
@@ -109,16 +110,68 @@ impl View {
             }
         }
         if !is_causal {
-            view.porf = view.po.clone();
-            for node in 0..n {
-                let source = view.nodes[node].source;
-                if source < INIT {
-                    view.porf.insert(source as usize, node);
-                }
-            }
+            view.find_porf();
             view.porf.close();
         }
         view
+    }
+
+    /// The graph on the way to a leaf, with promises that are still to be kept as writes of their threads. All that
+    /// it says of the nodes that are there holds in every leaf; happens-before is not in it.
+    pub fn of_path<P: Program>(run: &Run<'_, P>, graph: &Graph, promises: &[Promise]) -> View {
+        let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
+        let mut starts = Vec::with_capacity(graph.threads.len());
+        for (t, thread) in graph.threads.iter().enumerate() {
+            let mut start = vec![nodes.len() as u32];
+            for (i, event) in thread.events.iter().enumerate() {
+                let id = EventId::new(t as u32, i as u32);
+                let promise = promises.iter().find(|promise| promise.event == id);
+                if promise.is_none_or(|promise| promise.kept.is_none()) {
+                    push_nodes(run, id, event, &mut nodes);
+                }
+                if let (Some(promise), Some(node)) = (promise, nodes.last_mut()) {
+                    node.label = promise.label;
+                }
+                start.push(nodes.len() as u32);
+            }
+            starts.push(start);
+        }
+        let n = nodes.len();
+        let mut view =
+            View { nodes, po: Rows::empty(n), hb: Rows::default(), porf: Rows::default(), starts };
+        view.find_sources(graph);
+        view.find_program_order(graph);
+        let open = |promise: &&Promise| promise.kept.is_none();
+        for promise in promises.iter().filter(open) {
+            // It comes after all that its thread has done.
+            let promised = view.writer(promise.event);
+            if let Some(thread) = run.tables.threads.known(u64::from(promise.label.thread))
+                && let Some(of_thread) = view.starts.get(thread)
+            {
+                let (first, last) = (of_thread[0], of_thread[of_thread.len() - 1]);
+                view.po.insert_range(first as usize, last as usize, promised);
+            }
+        }
+        view.po.close();
+        view.find_porf();
+        for promise in promises.iter().filter(open) {
+            // The read that it was made for leads to it.
+            let (read, promised) = (view.reader(promise.read), view.writer(promise.event));
+            view.porf.insert(read, promised);
+        }
+        view.porf.close();
+        view
+    }
+
+    /// `po ∪ rf`.
+    fn find_porf(&mut self) {
+        self.porf = self.po.clone();
+        for node in 0..self.len() {
+            let source = self.nodes[node].source;
+            if source < INIT {
+                self.porf.insert(source as usize, node);
+            }
+        }
     }
 
     fn take_row(&mut self, row: &[u32], node: usize, rows: fn(&mut View) -> &mut Rows) {

@@ -98,8 +98,7 @@ impl<'a> Candidate<'a> {
             return None;
         }
         if complete {
-            let mut possible = possible.into_iter();
-            let embeds = possible.any(|source| self.embeds(committed, sources.get(source)));
+            let embeds = self.embeds(committed, sources, (possible, known));
             return embeds.then(|| Justification { committed: committed.clone() });
         }
         ways.into_iter().find_map(|reads| {
@@ -151,20 +150,27 @@ impl<'a> Candidate<'a> {
         self.cycle_with_spawns(&open).is_empty()
     }
 
-    /// Do the committed nodes embed into a source?
-    fn embeds(&self, committed: &NodeSet, source: &Source) -> bool {
+    /// Do the committed nodes embed into one of these sources?
+    fn embeds(&self, committed: &NodeSet, sources: &Sources, among: (Vec<usize>, usize)) -> bool {
         let nodes = most_telling_first(self.view, committed);
-        let orders: Vec<&[u32]> = self.orders.iter().map(Vec::as_slice).collect();
-        let embedding = Embedding {
-            view: self.view,
-            rpo: &self.rpo,
-            cause: (self.rules == XmmRules::Default).then_some(&self.view.porf),
-            one_way: false,
-            fixed: None,
-            nodes: &nodes,
-            source,
+        let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
+        let is_in = |number: usize| {
+            let source = sources.get(number);
+            let embedding = Embedding {
+                view: self.view,
+                rpo: &self.rpo,
+                cause,
+                one_way: false,
+                fixed: None,
+                nodes: &nodes,
+                source,
+            };
+            let mut orders = self.orders.iter();
+            orders.any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
         };
-        orders.iter().any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
+        // Many candidates have the same committed part.
+        let part = self.view.part(&nodes, &self.rpo, cause, &self.orders);
+        sources.first_with(part, among, is_in)
     }
 
     /// The core.
@@ -250,7 +256,7 @@ impl Embedding<'_> {
             let before = &self.view.nodes[other];
             let same_rpo = |a: usize, b: usize, x: usize, y: usize| {
                 let (here, there) = (self.rpo.has(a, b), self.source.rpo.has(x, y));
-                here == there || self.one_way && !here
+                here == there || !here && (self.one_way || self.view.promised.has(b))
             };
             let is_caused = |a: usize, b: usize, x: usize, y: usize| {
                 self.cause.is_none_or(|cause| !cause.has(a, b) || self.source.cause.has(x, y))

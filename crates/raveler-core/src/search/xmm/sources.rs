@@ -4,6 +4,7 @@
 //! closed as the rules demand, with the relations between them. Executions that agree in that are one source.
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 
 use super::committed::{self, Embedding};
@@ -125,6 +126,17 @@ pub(super) struct Sources {
     round: u32,
     /// Parts of executions that known sources hold.
     covered: FxHashSet<u128>,
+    /// By committed part: whether a source has it.
+    embedded: RefCell<FxHashMap<u128, Embedded>>,
+}
+
+/// What is known of a committed part.
+#[derive(Clone, Copy)]
+enum Embedded {
+    /// The first source that has it.
+    In(usize),
+    /// No source below this one has it.
+    NotBelow(usize),
 }
 
 impl Sources {
@@ -139,6 +151,7 @@ impl Sources {
             by_reader: FxHashMap::default(),
             round: 0,
             covered: FxHashSet::default(),
+            embedded: RefCell::default(),
         }
     }
 
@@ -183,6 +196,23 @@ impl Sources {
     /// May a promise be made for this edge in this round?
     pub fn has_edge(&self, edge: &LabelledEdge) -> bool {
         self.promisable.get(edge).is_some_and(|&since| since < self.round)
+    }
+
+    /// Is a committed part in one of these sources, which are those among the first `known` that may have it?
+    pub fn first_with(&self, part: u128, among: (Vec<usize>, usize), is_in: impl Fn(usize) -> bool) -> bool {
+        let (possible, known) = among;
+        let from = match self.embedded.borrow().get(&part) {
+            Some(&Embedded::In(source)) => return source < known,
+            Some(&Embedded::NotBelow(below)) => below,
+            None => 0,
+        };
+        if from >= known {
+            return false;
+        }
+        let first = possible.into_iter().filter(|&source| source >= from).find(|&source| is_in(source));
+        let embedded = first.map_or(Embedded::NotBelow(known), Embedded::In);
+        self.embedded.borrow_mut().insert(part, embedded);
+        first.is_some()
     }
 
     /// The sources among the first `known` that have all edges between committed nodes of different threads.

@@ -3,9 +3,12 @@
 //!
 //! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
 
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
 use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
-use crate::graph::{Event, EventTag, Graph, Kind};
+use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::program::Program;
 use crate::program::action::{Order, Value};
@@ -77,6 +80,8 @@ pub(super) struct View {
     pub hb: Rows,
     /// `(po ∪ rf)⁺`.
     pub porf: Rows,
+    /// Writes that are promised and not made yet: what comes before them is not known fully.
+    pub promised: NodeSet,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
     starts: Vec<Vec<u32>>,
 }
@@ -97,7 +102,14 @@ impl View {
             starts.push(start);
         }
         let n = nodes.len();
-        let mut view = View { nodes, po: Rows::empty(n), hb: Rows::empty(n), porf: Rows::empty(n), starts };
+        let mut view = View {
+            nodes,
+            po: Rows::empty(n),
+            hb: Rows::empty(n),
+            porf: Rows::empty(n),
+            promised: NodeSet::empty(n),
+            starts,
+        };
         view.find_sources(graph);
         view.find_program_order(graph);
         for node in 0..n {
@@ -137,19 +149,32 @@ impl View {
             starts.push(start);
         }
         let n = nodes.len();
-        let mut view =
-            View { nodes, po: Rows::empty(n), hb: Rows::default(), porf: Rows::default(), starts };
+        let mut view = View {
+            nodes,
+            po: Rows::empty(n),
+            hb: Rows::default(),
+            porf: Rows::default(),
+            promised: NodeSet::empty(n),
+            starts,
+        };
         view.find_sources(graph);
         view.find_program_order(graph);
         let open = |promise: &&Promise| promise.kept.is_none();
         for promise in promises.iter().filter(open) {
             // It comes after all that its thread has done.
             let promised = view.writer(promise.event);
+            view.promised.insert(promised);
             if let Some(thread) = run.tables.threads.known(u64::from(promise.label.thread))
-                && let Some(of_thread) = view.starts.get(thread)
+                && graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent)
             {
+                let of_thread = &view.starts[thread];
                 let (first, last) = (of_thread[0], of_thread[of_thread.len() - 1]);
                 view.po.insert_range(first as usize, last as usize, promised);
+                let parent = graph.threads[thread].parent;
+                if !parent.is_init() {
+                    let spawn = view.reader(parent);
+                    view.po.insert(spawn, promised);
+                }
             }
         }
         view.po.close();
@@ -322,6 +347,28 @@ impl View {
         }
         cause.close();
         cause
+    }
+
+    /// A number that stands for all that decides whether these nodes embed into a source.
+    pub fn part(&self, nodes: &[usize], rpo: &Rows, cause: Option<&Rows>, orders: &[Vec<u32>]) -> u128 {
+        let place = |node: u32| nodes.iter().position(|&other| other as u32 == node);
+        let hash = |seed: u64| {
+            let mut hasher = FxHasher::default();
+            seed.hash(&mut hasher);
+            for (at, &node) in nodes.iter().enumerate() {
+                let Node { label, source, partner, .. } = self.nodes[node];
+                (label, source == INIT, place(source), place(partner), self.promised.has(node)).hash(&mut hasher);
+                for &before in &nodes[..at] {
+                    let related = |rows: &Rows| (rows.has(before, node), rows.has(node, before));
+                    (related(rpo), cause.map(related)).hash(&mut hasher);
+                    if self.nodes[node].is_write() && self.nodes[before].is_write() {
+                        orders.iter().for_each(|order| (order[before] < order[node]).hash(&mut hasher));
+                    }
+                }
+            }
+            hasher.finish()
+        };
+        u128::from(hash(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(hash(0x2545_f491_4f6c_dd1d))
     }
 
     /// Does this read read from a write of another thread?

@@ -3,9 +3,9 @@
 //! Of an execution no more is kept than the events that some re-execution may commit: those on its promisable edges,
 //! closed as the rules demand, with the relations between them. Executions that agree in that are one source.
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
@@ -79,7 +79,7 @@ impl Source {
     /// A number that stands for all that is remembered of it; places of events matter to strict rules alone.
     fn key(&self, with_places: bool) -> u128 {
         let hash = |seed: u64| {
-            let mut hasher = FxHasher::default();
+            let mut hasher = DefaultHasher::new();
             seed.hash(&mut hasher);
             for node in &self.nodes {
                 (node.label, node.source, node.partner).hash(&mut hasher);

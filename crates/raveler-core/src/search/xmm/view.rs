@@ -3,7 +3,7 @@
 //!
 //! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
 
-use rustc_hash::FxHasher;
+use std::hash::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use super::promises::Promise;
@@ -137,12 +137,13 @@ impl View {
             let mut start = vec![nodes.len() as u32];
             for (i, event) in thread.events.iter().enumerate() {
                 let id = EventId::new(t as u32, i as u32);
-                let promise = promises.iter().find(|promise| promise.event == id);
-                if promise.is_none_or(|promise| promise.kept.is_none()) {
-                    push_nodes(run, id, event, &mut nodes);
-                }
-                if let (Some(promise), Some(node)) = (promise, nodes.last_mut()) {
-                    node.label = promise.label;
+                match promises.iter().find(|promise| promise.event == id) {
+                    None => push_nodes(run, id, event, &mut nodes),
+                    Some(promise) if promise.kept.is_some() => {}
+                    Some(Promise { label, .. }) => {
+                        let write_index = event.write_index;
+                        nodes.push(Node { label: *label, event: id, source: NONE, partner: NONE, write_index });
+                    }
                 }
                 start.push(nodes.len() as u32);
             }
@@ -353,7 +354,7 @@ impl View {
     pub fn part(&self, nodes: &[usize], rpo: &Rows, cause: Option<&Rows>, orders: &[Vec<u32>]) -> u128 {
         let place = |node: u32| nodes.iter().position(|&other| other as u32 == node);
         let hash = |seed: u64| {
-            let mut hasher = FxHasher::default();
+            let mut hasher = DefaultHasher::new();
             seed.hash(&mut hasher);
             for (at, &node) in nodes.iter().enumerate() {
                 let Node { label, source, partner, .. } = self.nodes[node];

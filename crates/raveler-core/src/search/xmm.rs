@@ -93,9 +93,9 @@ fn reexecute<P: Program, O: Observer<P>>(
     for _ in 0..MOST_ROUNDS {
         let known = sources.len();
         sources.begin_round();
+        let before = (known_before, has_crossing);
         let mut search =
-            reexecution::Search::new(program, settings, &knowledge.locks, sources, known_before, observer);
-        search.has_crossing = has_crossing;
+            reexecution::Search::new(program, settings, &knowledge.locks, sources, before, observer);
         search.ledger.earlier = outcome.counts.executions;
         search.run();
         // What was left out because all cycles seemed to be cycles of threads must be remembered after all.

@@ -1,6 +1,6 @@
 //! Can a cycle still close? Seen early, most of the tree is left out.
 
-use super::possible::{ANYWHERE, Locations};
+use super::possible::{ANYWHERE, Cycles, Locations};
 use super::reexecution::Search;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
@@ -47,6 +47,35 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             actors.push(Actor { name, number: None, point });
         }
         actors
+    }
+
+    /// The circles that threads may still come to.
+    pub(super) fn cycles_to_come(&self) -> Cycles {
+        self.possible().cyclic(self.actors().iter().map(|actor| actor.point))
+    }
+
+    /// The threads that wait in a circle: their postponed reads can only read what these threads write.
+    pub(super) fn circle(&self) -> Vec<usize> {
+        let is_postponed = |t: &usize| self.graph().status[*t] == ThreadStatus::Postponed;
+        let mut circle: Vec<usize> = (0..self.graph().status.len()).filter(is_postponed).collect();
+        if circle.is_empty() {
+            return circle;
+        }
+        let actors = self.actors();
+        let awaited = |t: usize| {
+            let loc = self.run.step(self.graph(), t).loc as usize;
+            self.possible().location(self.run.tables.memory.locations[loc].address)
+        };
+        loop {
+            let outside = |actor: &&Actor| actor.number.is_none_or(|t| !circle.contains(&t));
+            let others = actors.iter().filter(outside);
+            let written = others.fold(0, |all, actor| all | self.possible().writes(actor.point));
+            let before = circle.len();
+            circle.retain(|&t| awaited(t) & written == 0);
+            if circle.len() == before {
+                return circle;
+            }
+        }
     }
 
     /// May a write to the location that a thread is about to read still come from another thread?

@@ -6,9 +6,11 @@
 //! execution that is one of XMM. Smaller sets are easier to embed, so the sets that are looked at are the
 //! closures of minimal *feedback sets*: reads without whose edges nothing goes round.
 
+use std::ops::Range;
+
 use super::rows::{NodeSet, Rows};
 use super::sources::{Source, Sources};
-use super::view::{INIT, NONE, NodeKind, View};
+use super::view::{INIT, Label, NONE, NodeKind, View};
 use crate::settings::XmmRules;
 
 /// How a candidate is justified.
@@ -33,25 +35,29 @@ pub(super) struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// None if nothing goes round.
-    pub fn new(view: &'a View, rules: XmmRules, orders: Vec<Vec<u32>>) -> Option<Candidate<'a>> {
-        let n = view.len();
-        let mut core = NodeSet::empty(n);
+    /// None if nothing goes round. Of cycles those count whose reads have such labels.
+    pub fn new(
+        view: &'a View,
+        rules: XmmRules,
+        orders: Vec<Vec<u32>>,
+        counts: impl Fn(&Label) -> bool,
+    ) -> Option<Candidate<'a>> {
+        let mut core = NodeSet::empty(view.len());
         let mut goes_round = false;
-        for node in (0..n).filter(|&node| view.porf.has(node, node)) {
-            core.insert(node);
-            core.add(view.porf.of(node));
+        for read in view.external().filter(|&read| view.goes_round(read) && counts(&view.nodes[read].label)) {
+            core.insert(read);
+            core.add(view.porf.of(read));
             goes_round = true;
         }
         let reads = view.external().filter(|&read| core.has(read)).collect();
         goes_round.then(|| Candidate { view, rules, rpo: view.rpo(), core, reads, orders })
     }
 
-    /// Is it justified by one of the first `known` sources, with at least these reads committed?
+    /// Is it justified by one of these sources, with at least these reads committed?
     pub fn justified(
         &self,
         sources: &Sources,
-        known: usize,
+        among: &Range<usize>,
         reads: impl Iterator<Item = usize>,
     ) -> Option<Justification> {
         let mut least = NodeSet::empty(self.view.len());
@@ -59,9 +65,9 @@ impl<'a> Candidate<'a> {
             least.insert(read);
         }
         if self.rules == XmmRules::Strict {
-            return super::strict::justified(self, sources, known, &least);
+            return super::strict::justified(self, sources, among, &least);
         }
-        self.commit(least, sources, known, &mut Vec::new())
+        self.commit(least, sources, among, &mut Vec::new())
     }
 
     /// Is there a justification that commits at least these nodes? `tried` are sets for which there is none.
@@ -69,14 +75,14 @@ impl<'a> Candidate<'a> {
         &self,
         mut committed: NodeSet,
         sources: &Sources,
-        known: usize,
+        among: &Range<usize>,
         tried: &mut Vec<NodeSet>,
     ) -> Option<Justification> {
         self.view.close_committed(self.rules, &self.rpo, &mut committed);
         if tried.contains(&committed) {
             return None;
         }
-        let result = self.commit_closed(&committed, sources, known, tried);
+        let result = self.commit_closed(&committed, sources, among, tried);
         if result.is_none() {
             tried.push(committed);
         }
@@ -87,18 +93,17 @@ impl<'a> Candidate<'a> {
         &self,
         committed: &NodeSet,
         sources: &Sources,
-        known: usize,
+        among: &Range<usize>,
         tried: &mut Vec<NodeSet>,
     ) -> Option<Justification> {
         let ways = self.feedback(committed);
         let complete = ways.is_empty();
         // What does not embed now does not embed with more.
-        let possible = sources.with_edges(self.view, committed, known);
-        if possible.is_empty() {
+        if !sources.know_edges(self.view, committed) {
             return None;
         }
         if complete {
-            let embeds = self.embeds(committed, sources, (possible, known));
+            let embeds = self.embeds(committed, sources, among);
             return embeds.then(|| Justification { committed: committed.clone() });
         }
         ways.into_iter().find_map(|reads| {
@@ -106,7 +111,7 @@ impl<'a> Candidate<'a> {
             for read in reads {
                 more.insert(read);
             }
-            self.commit(more, sources, known, tried)
+            self.commit(more, sources, among, tried)
         })
     }
 
@@ -151,7 +156,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Do the committed nodes embed into one of these sources?
-    fn embeds(&self, committed: &NodeSet, sources: &Sources, among: (Vec<usize>, usize)) -> bool {
+    fn embeds(&self, committed: &NodeSet, sources: &Sources, among: &Range<usize>) -> bool {
         let nodes = most_telling_first(self.view, committed);
         let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
         let is_in = |number: usize| {
@@ -170,7 +175,7 @@ impl<'a> Candidate<'a> {
         };
         // Many candidates have the same committed part.
         let part = self.view.part(&nodes, &self.rpo, cause, &self.orders);
-        sources.first_with(part, among, is_in)
+        sources.some_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
     }
 
     /// The core.

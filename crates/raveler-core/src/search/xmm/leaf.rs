@@ -1,15 +1,17 @@
 //! What a leaf is: an execution of XMM, if a known one justifies it; then it is counted and looked at.
 
+use std::ops::Range;
+
 use super::committed::{Candidate, Justification};
 use super::orders;
-use super::promises::is_holder;
+use super::promises::{Promise, is_holder};
 use super::reexecution::Search;
-use super::view::{INIT, View};
+use super::view::View;
 use crate::check::{self, Finding};
 use crate::consistency::happens_before;
 use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
-use crate::id::EventId;
+use crate::id::{Address, EventId};
 use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
@@ -95,32 +97,32 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             return;
         };
         let view = View::new(&self.run, &graph, false);
-        if !self.promises.all.iter().all(|promise| goes_round(&view, view.reader(promise.read))) {
+        if !self.promises.all.iter().all(|promise| view.goes_round(view.reader(promise.read))) {
             self.ledger.counts.dropped += 1;
             return;
         }
         self.has_crossing |= !view.is_simple();
-        let rules = self.sources.rules();
         let all = match self.run.settings.equivalence {
             Equivalence::Coherence => vec![orders::of_graph(&view)],
             Equivalence::ReadsFrom => orders::all(&self.order, &graph, &view),
         };
         let mine = orders::of_graph(&view);
         // Under `rf` the first order that is justified stands for all.
-        let is_justified = |order: &Vec<u32>, known: usize, search: &Self| {
-            let candidate = Candidate::new(&view, rules, vec![order.clone()]);
-            candidate.is_some_and(|it| it.justified(&search.sources, known, std::iter::empty()).is_some())
+        let justified = |order: &Vec<u32>, known: usize, search: &Self| {
+            let candidate = Candidate::new(&view, search.sources.rules(), vec![order.clone()], |_| true)?;
+            candidate.justified(&search.sources, &(0..known), std::iter::empty())
         };
-        let Some(justification) = self.justified_here(&view, mine.clone()) else {
+        let justification = justified(&mine, self.known, self).filter(|_| self.is_built_here(&view));
+        let Some(justification) = justification else {
             self.ledger.counts.dropped += 1;
             return;
         };
         let is_first = !all
             .iter()
             .take_while(|order| **order != mine)
-            .any(|order| is_justified(order, self.known, self));
-        let is_known =
-            self.known_before > 0 && all.iter().any(|order| is_justified(order, self.known_before, self));
+            .any(|order| justified(order, self.known, self).is_some());
+        let is_known = self.known_before > 0
+            && all.iter().any(|order| justified(order, self.known_before, self).is_some());
         let is_simple = !self.has_crossing;
         self.is_new |= self.sources.remember_new(&view, &all, is_simple);
         if !is_first {
@@ -132,37 +134,69 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         }
     }
 
-    /// The justification that commits all promised reads, if this graph belongs to the choices made and to no others:
-    /// no read that was refused a promise could have been committed beside those that had been promised before.
-    fn justified_here(&self, view: &View, order: Vec<u32>) -> Option<Justification> {
-        let candidate = Candidate::new(view, self.sources.rules(), vec![order])?;
-        let promised = |count: usize| {
-            self.promises.all[..count].iter().map(|promise| view.reader(promise.read))
+    /// Does this graph belong to the choices made, and to no others? All promised reads can be committed, those of
+    /// each group of locations together; and no read that was refused a promise could have been committed beside those
+    /// that had been promised before.
+    fn is_built_here(&self, view: &View) -> bool {
+        let may_be = |promise: &Promise| {
+            self.may_be_committed(view, self.promises.all.len(), promise.read, 0..self.known)
         };
-        let found = candidate.justified(&self.sources, self.known, promised(self.promises.all.len()))?;
-        let could_be_promised = |&(id, count): &(EventId, usize)| {
-            let read = view.reader(id);
-            goes_round(view, read) && {
-                let writer = view.nodes[read].source as usize;
-                let edge = (view.nodes[writer].label, view.nodes[read].label);
-                let reads = promised(count).chain([read]);
-                self.sources.has_edge(&edge)
-                    && candidate.justified(&self.sources, self.known, reads).is_some()
-            }
-        };
-        (!self.refused_reads.iter().any(could_be_promised)).then_some(found)
+        self.promises.all.iter().all(may_be)
+            && !self.refused_reads.iter().any(|read| self.was_promised(view, read))
     }
 
-    /// Can what is there be part of an execution that is justified with all promised reads committed?
+    /// Could a read that was refused a promise have been given one?
+    fn was_promised(&self, view: &View, &(id, promises): &(EventId, usize)) -> bool {
+        let read = view.reader(id);
+        view.goes_round(read) && {
+            let writer = view.nodes[read].source as usize;
+            let edge = (view.nodes[writer].label, view.nodes[read].label);
+            self.sources.has_edge(&edge) && self.may_be_committed(view, promises, id, 0..self.known)
+        }
+    }
+
+    /// Can a read be committed together with the first of the promised reads, those of its group of locations? Asked is
+    /// of all cycles over these, and of some sources.
+    fn may_be_committed(&self, view: &View, promises: usize, read: EventId, among: Range<usize>) -> bool {
+        let read = view.reader(read);
+        let group = |read: usize| self.possible.group_of(Address(view.nodes[read].label.address));
+        let mine = group(read);
+        let beside = self.promises.all[..promises].iter().map(|promise| view.reader(promise.read));
+        let reads = beside.filter(|&other| group(other) == mine).chain([read]);
+        let rules = self.sources.rules();
+        let candidate = Candidate::new(view, rules, vec![orders::of_graph(view)], |label| {
+            self.possible.group_of(Address(label.address)) == mine
+        });
+        candidate.is_some_and(|it| it.justified(&self.sources, &among, reads).is_some())
+    }
+
+    /// A promise was made: can what is there be part of an execution that is justified? All promised reads of a group
+    /// are committed together.
     pub(super) fn may_be_justified(&self) -> bool {
+        let Some(last) = self.promises.all.last() else { return true };
         if self.sources.rules() == XmmRules::Strict {
             return true;
         }
         let view = View::of_path(&self.run, &self.graph, &self.promises.all);
-        let order = orders::of_graph(&view);
-        let reads = self.promises.all.iter().map(|promise| view.reader(promise.read));
-        Candidate::new(&view, self.sources.rules(), vec![order])
-            .is_some_and(|candidate| candidate.justified(&self.sources, self.known, reads).is_some())
+        self.may_be_committed(&view, self.promises.all.len(), last.read, self.new.clone())
+    }
+
+    /// The last promise was kept: did a read that was refused one turn out to be one that could have been promised?
+    /// What is known of a group over which no further cycle can lead does not change any more.
+    pub(super) fn is_built_elsewhere(&self) -> bool {
+        if self.refused_reads.is_empty() || self.promises.all.iter().any(|promise| promise.kept.is_none()) {
+            return false;
+        }
+        let cycles = self.cycles_to_come().all();
+        let is_over = |(id, _): &&(EventId, usize)| {
+            let loc = self.graph.event(*id).loc as usize;
+            self.possible.group_of(self.run.tables.memory.locations[loc].address) & cycles == 0
+        };
+        let mut over = self.refused_reads.iter().filter(is_over).peekable();
+        over.peek().is_some() && {
+            let view = View::of_path(&self.run, &self.graph, &self.promises.all);
+            over.any(|read| self.was_promised(&view, read))
+        }
     }
 
     /// An execution of XMM: count it, and see what is wrong with it.
@@ -209,10 +243,4 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             ledger.stop(StopReason::Restart);
         }
     }
-}
-
-/// Does the read lead to the write that it reads?
-fn goes_round(view: &View, read: usize) -> bool {
-    let source = view.nodes[read].source;
-    source < INIT && view.porf.has(read, source as usize)
 }

@@ -57,6 +57,8 @@ pub(super) struct Possible {
     bits: FxHashMap<u64, Locations>,
     /// How many names of threads there are.
     threads: usize,
+    /// The locations over which circles may lead; none leads over locations of two groups.
+    groups: Vec<Locations>,
 }
 
 /// The start or end of a thread stands for a location that is written there. No location lies there.
@@ -73,6 +75,7 @@ impl Possible {
             starts: FxHashMap::default(),
             bits: FxHashMap::default(),
             threads: usize::MAX,
+            groups: vec![!0],
         }
     }
 
@@ -91,6 +94,7 @@ impl Possible {
         };
         let names: FxHashSet<u32> = found.starts.keys().map(|&(name, _, _)| name).collect();
         found.threads = names.len();
+        found.groups = found.find_groups();
         found
     }
 
@@ -141,6 +145,17 @@ impl Possible {
     /// The end of a thread, as a location that is written there.
     pub fn end_of(&self, name: u32) -> Locations {
         self.location(Address(ENDS | u64::from(name)))
+    }
+
+    /// The group that this location belongs to.
+    pub fn group_of(&self, address: Address) -> Locations {
+        let location = self.location(address);
+        self.groups.iter().copied().filter(|group| group & location != 0).fold(0, |all, group| all | group)
+    }
+
+    /// May all circles lead over the same locations?
+    pub fn has_one_group(&self) -> bool {
+        self.groups.len() == 1
     }
 
     /// Over which locations may a circle come about at all?

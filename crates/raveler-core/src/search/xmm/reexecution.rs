@@ -9,6 +9,8 @@
 //! reads such a label from a write which its read leads to takes a promise; the threads before it are *refused* one,
 //! and at the leaf none of them may turn out to have been such a thread.
 
+use std::ops::Range;
+
 use super::choices::{Choice, Frame, FrameKind, Offer};
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
@@ -37,6 +39,8 @@ pub(super) struct Search<'a, P: Program, O> {
     /// How many sources were known when this round began, and when the one before did.
     pub known: usize,
     pub known_before: usize,
+    /// The sources by which an execution that was not found in an earlier round must be justified.
+    pub new: Range<usize>,
     pub possible: Possible,
     /// The locations for which promises may be made.
     pub promised: Locations,
@@ -73,18 +77,21 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         settings: &'a Settings,
         knowledge: &LockKnowledge,
         sources: Sources,
-        known_before: usize,
+        (known_before, has_crossing): (usize, bool),
         observer: &'a mut O,
     ) -> Self {
         let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
         let possible = Possible::new(program, &run.tables, settings.spurious_cas, sources.promised());
         let promised = sources.promised().map(|(address, _)| possible.location(Address(address)));
         let promised = promised.fold(0, |all, location| all | location);
+        // Where there are several groups of locations a new source may be needed for one of them only.
+        let first = if possible.has_one_group() && !has_crossing { known_before } else { 0 };
         Search {
             run,
             ledger: Ledger::new(settings, observer),
             known: sources.len(),
             known_before,
+            new: first..sources.len(),
             sources,
             possible,
             promised,
@@ -98,7 +105,7 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             refused_reads: Vec::new(),
             points: Vec::new(),
             is_new: false,
-            has_crossing: false,
+            has_crossing,
             duplicates: 0,
             races: RaceReport::default(),
         }
@@ -134,17 +141,21 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         if !self.may_close() {
             return Go::Back;
         }
-        if let Some(thread) = self.next_thread() {
-            return self.begin(FrameKind::Step, thread);
+        let mut circle = self.circle();
+        if circle.is_empty() {
+            if let Some(thread) = self.next_thread() {
+                return self.begin(FrameKind::Step, thread);
+            }
+            let postponed = |t: &usize| self.graph.status.get(*t) == Some(&ThreadStatus::Postponed);
+            circle.extend(self.run.tables.threads.by_rank.iter().filter(|t| postponed(t)));
+            if circle.is_empty() {
+                self.leaf();
+                return Go::Back;
+            }
         }
-        let postponed = |&t: &usize| self.graph.status.get(t) == Some(&ThreadStatus::Postponed);
+        let is_asked = |t: &usize| self.refused.get(*t).is_some_and(Option::is_some);
         let by_rank = &self.run.tables.threads.by_rank;
-        if !by_rank.iter().any(&postponed) {
-            self.leaf();
-            return Go::Back;
-        }
-        let asked = |t: &usize| self.refused.get(*t).is_some_and(Option::is_some);
-        match by_rank.iter().copied().find(|t| postponed(t) && !asked(t)) {
+        match by_rank.iter().copied().find(|t| circle.contains(t) && !is_asked(t)) {
             Some(thread) => self.begin(FrameKind::Promise, thread),
             None => Go::Back,
         }

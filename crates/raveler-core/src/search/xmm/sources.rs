@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
@@ -127,7 +128,7 @@ pub(super) struct Sources {
     /// Parts of executions that known sources hold.
     covered: FxHashSet<u128>,
     /// By committed part: whether a source has it.
-    embedded: RefCell<FxHashMap<u128, Embedded>>,
+    embedded: RefCell<FxHashMap<(u128, usize), Embedded>>,
 }
 
 /// What is known of a committed part.
@@ -198,21 +199,36 @@ impl Sources {
         self.promisable.get(edge).is_some_and(|&since| since < self.round)
     }
 
-    /// Is a committed part in one of these sources, which are those among the first `known` that may have it?
-    pub fn first_with(&self, part: u128, among: (Vec<usize>, usize), is_in: impl Fn(usize) -> bool) -> bool {
-        let (possible, known) = among;
-        let from = match self.embedded.borrow().get(&part) {
-            Some(&Embedded::In(source)) => return source < known,
+    /// Is a committed part in one of these sources? Asked are those that may have it.
+    pub fn some_with(
+        &self,
+        part: u128,
+        among: &Range<usize>,
+        possible: impl Fn() -> Vec<usize>,
+        is_in: impl Fn(usize) -> bool,
+    ) -> bool {
+        // The answer for all sources from the first on, or from that of a round.
+        let key = (part, among.start);
+        let from = match self.embedded.borrow().get(&key) {
+            Some(&Embedded::In(source)) => return source < among.end,
             Some(&Embedded::NotBelow(below)) => below,
-            None => 0,
+            None => among.start,
         };
-        if from >= known {
+        if from >= among.end {
             return false;
         }
-        let first = possible.into_iter().filter(|&source| source >= from).find(|&source| is_in(source));
-        let embedded = first.map_or(Embedded::NotBelow(known), Embedded::In);
-        self.embedded.borrow_mut().insert(part, embedded);
+        let first = possible().into_iter().filter(|&source| source >= from).find(|&source| is_in(source));
+        let embedded = first.map_or(Embedded::NotBelow(among.end), Embedded::In);
+        self.embedded.borrow_mut().insert(key, embedded);
         first.is_some()
+    }
+
+    /// Does some source have each edge between committed nodes of different threads?
+    pub fn know_edges(&self, view: &View, committed: &NodeSet) -> bool {
+        committed.iter().filter(|&node| view.is_external(node)).all(|read| {
+            let writer = view.nodes[read].source as usize;
+            self.by_edge.contains_key(&(view.nodes[writer].label, view.nodes[read].label))
+        })
     }
 
     /// The sources among the first `known` that have all edges between committed nodes of different threads.

@@ -4,16 +4,18 @@
 //! that acquires or releases. A thread is either committed as a whole, or all it sees of other threads must come
 //! from threads before it.
 
+use std::ops::Range;
+
 use super::committed::{Candidate, Embedding, Justification, cycle, most_telling_first};
 use super::rows::NodeSet;
 use super::sources::{Source, Sources};
 use super::view::{INIT, NodeKind, View};
 
-/// Is the candidate justified by one of the first `known` sources, with at least these nodes committed?
+/// Is the candidate justified by one of these sources, with at least these nodes committed?
 pub(super) fn justified(
     candidate: &Candidate<'_>,
     sources: &Sources,
-    known: usize,
+    among: &Range<usize>,
     least: &NodeSet,
 ) -> Option<Justification> {
     let threads = Threads::new(candidate);
@@ -26,7 +28,7 @@ pub(super) fn justified(
             let committed = threads.committed(candidate, whole, &prefixes);
             let found = committed
                 .filter(|(_, committed)| least.iter().all(|node| committed.has(node)))
-                .and_then(|sets| threads.commit(candidate, &prefixes, sets, (sources, known)));
+                .and_then(|sets| threads.commit(candidate, &prefixes, sets, (sources, among)));
             if found.is_some() {
                 return found;
             }
@@ -127,8 +129,7 @@ impl Threads {
         let goes_on = |(nodes, &count): (&Vec<usize>, &usize)| {
             count > 0 && nodes.get(count).is_some_and(|&node| committed.has(node))
         };
-        let is_wrong =
-            self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed);
+        let is_wrong = self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed);
         (!is_wrong).then_some((determined, committed))
     }
 
@@ -138,7 +139,7 @@ impl Threads {
         candidate: &Candidate<'_>,
         prefixes: &[usize],
         (determined, committed): (NodeSet, NodeSet),
-        (sources, known): (&Sources, usize),
+        (sources, among): (&Sources, &Range<usize>),
     ) -> Option<Justification> {
         let view = candidate.view;
         let nodes = most_telling_first(view, &committed);
@@ -159,7 +160,8 @@ impl Threads {
                 candidate.orders.iter().any(with)
             }
         };
-        let found = sources.with_edges(view, &committed, known).iter().any(embeds);
+        let possible = sources.with_edges(view, &committed, among.end);
+        let found = possible.iter().filter(|source| among.contains(source)).any(embeds);
         found.then_some(Justification { committed })
     }
 

@@ -142,7 +142,13 @@ impl View {
                     Some(promise) if promise.kept.is_some() => {}
                     Some(Promise { label, .. }) => {
                         let write_index = event.write_index;
-                        nodes.push(Node { label: *label, event: id, source: NONE, partner: NONE, write_index });
+                        nodes.push(Node {
+                            label: *label,
+                            event: id,
+                            source: NONE,
+                            partner: NONE,
+                            write_index,
+                        });
                     }
                 }
                 start.push(nodes.len() as u32);
@@ -358,7 +364,8 @@ impl View {
             seed.hash(&mut hasher);
             for (at, &node) in nodes.iter().enumerate() {
                 let Node { label, source, partner, .. } = self.nodes[node];
-                (label, source == INIT, place(source), place(partner), self.promised.has(node)).hash(&mut hasher);
+                (label, source == INIT, place(source), place(partner), self.promised.has(node))
+                    .hash(&mut hasher);
                 for &before in &nodes[..at] {
                     let related = |rows: &Rows| (rows.has(before, node), rows.has(node, before));
                     (related(rpo), cause.map(related)).hash(&mut hasher);
@@ -376,6 +383,12 @@ impl View {
     pub fn is_external(&self, read: usize) -> bool {
         let source = self.nodes[read].source;
         source < INIT && self.nodes[source as usize].label.thread != self.nodes[read].label.thread
+    }
+
+    /// Does the read lead to the write that it reads?
+    pub fn goes_round(&self, read: usize) -> bool {
+        let source = self.nodes[read].source;
+        source < INIT && self.porf.has(read, source as usize)
     }
 
     /// The reads that read from writes of other threads.

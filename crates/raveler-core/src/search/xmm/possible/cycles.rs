@@ -64,14 +64,36 @@ impl Written {
 impl Possible {
     /// The edges by which threads at these points may read from each other in a circle.
     pub fn cyclic(&self, points: impl Iterator<Item = u32>) -> Cycles {
+        let mut all = Cycles::default();
+        self.circles(points).into_iter().for_each(|circle| all.add(circle));
+        all
+    }
+
+    /// The locations over which circles may lead, in groups: no circle leads over locations of two groups.
+    pub(super) fn find_groups(&self) -> Vec<Locations> {
+        let mut groups: Vec<Locations> = Vec::new();
+        for circle in self.circles(self.starts.values().copied()) {
+            let mut group = circle.all();
+            groups.retain(|other| {
+                let is_apart = other & group == 0;
+                if !is_apart {
+                    group |= other;
+                }
+                is_apart
+            });
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// The same, each strongly connected part by itself.
+    fn circles(&self, points: impl Iterator<Item = u32>) -> Vec<Cycles> {
         if self.is_unknown() {
-            return Cycles::ALL;
+            return vec![Cycles::ALL];
         }
         let points: Vec<&Point> = points.map(|point| &self.points[point as usize]).collect();
-        let mut written: Vec<Written> = points
-            .iter()
-            .map(|point| Written { released: point.released, relaxed: point.relaxed })
-            .collect();
+        let mut written: Vec<Written> =
+            points.iter().map(|point| Written { released: point.released, relaxed: point.relaxed }).collect();
         let by_others = |written: &[Written], at: usize| {
             let mut all = Written::default();
             for (_, of) in written.iter().enumerate().filter(|(other, _)| *other != at) {
@@ -98,7 +120,7 @@ impl Possible {
             }
         }
         if by_others(&written, usize::MAX).all() & OTHERS != 0 {
-            return Cycles::ALL;
+            return vec![Cycles::ALL];
         }
         // The edges, and those by which what follows their reads may be read.
         let mut edges = Cycles::default();
@@ -130,7 +152,7 @@ impl Possible {
                 }
             }
         }
-        let mut on_circles = Cycles::default();
+        let mut circles = Vec::new();
         for edge in edges.each() {
             let around = next[edge].each().filter(|&other| next[other].has(edge));
             let mut circle = Cycles::default();
@@ -141,11 +163,11 @@ impl Possible {
                     _ => circle.hard |= bit,
                 }
             }
-            if circle.soft.count_ones() >= 2 {
-                on_circles.add(circle);
+            if circle.soft.count_ones() >= 2 && !circles.contains(&circle) {
+                circles.push(circle);
             }
         }
-        on_circles
+        circles
     }
 }
 

@@ -127,7 +127,6 @@ impl<'a, P: Program> Runs<'a, P> {
             }
             self.publish();
         }
-        if std::env::var_os("RX_DEBUG").is_some() { eprintln!("possible: steps {} points {}", self.steps, self.points.len()); }
         Some(self.finish())
     }
 

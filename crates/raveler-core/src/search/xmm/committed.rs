@@ -24,7 +24,7 @@ pub(super) struct Justification {
 pub(super) struct Candidate<'a> {
     pub view: &'a View,
     pub rules: XmmRules,
-    pub rpo: Rows,
+    pub rpo: &'a Rows,
     /// The core: nodes from which a way leads into a cycle. All else can be added afterwards.
     core: NodeSet,
     /// The reads of the core that read from other threads.
@@ -78,7 +78,7 @@ impl<'a> Candidate<'a> {
         among: &Range<usize>,
         tried: &mut Vec<NodeSet>,
     ) -> Option<Justification> {
-        self.view.close_committed(self.rules, &self.rpo, &mut committed);
+        self.view.close_committed(self.rules, self.rpo, &mut committed);
         if tried.contains(&committed) {
             return None;
         }
@@ -158,23 +158,25 @@ impl<'a> Candidate<'a> {
     /// Do the committed nodes embed into one of these sources?
     fn embeds(&self, committed: &NodeSet, sources: &Sources, among: &Range<usize>) -> bool {
         let nodes = most_telling_first(self.view, committed);
+        let Some(numbers) = sources.numbers(self.view, &nodes) else { return false };
         let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
         let is_in = |number: usize| {
             let source = sources.get(number);
             let embedding = Embedding {
                 view: self.view,
-                rpo: &self.rpo,
+                rpo: self.rpo,
                 cause,
                 one_way: false,
                 fixed: None,
                 nodes: &nodes,
+                numbers: &numbers,
                 source,
             };
             let mut orders = self.orders.iter();
             orders.any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
         };
         // Many candidates have the same committed part.
-        let part = self.view.part(&nodes, &self.rpo, cause, &self.orders);
+        let part = self.view.part(&nodes, self.rpo, cause, &self.orders);
         sources.some_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
     }
 
@@ -218,14 +220,16 @@ pub(super) struct Embedding<'a> {
     /// Nodes that must be mapped to the node at the same place of their thread.
     pub fixed: Option<&'a NodeSet>,
     pub nodes: &'a [usize],
+    /// The numbers of their labels.
+    pub numbers: &'a [u32],
     pub source: &'a Source,
 }
 
 impl Embedding<'_> {
     /// Is there one, with these coherence orders of both?
     pub fn exists(&self, order: &[u32], order_of_source: &[u32]) -> bool {
-        let has_image = |&node: &usize| self.source.with_label(&self.view.nodes[node].label).next().is_some();
-        if !self.nodes.iter().all(has_image) {
+        let has_image = |&number: &u32| self.source.with_label(number).next().is_some();
+        if !self.numbers.iter().all(has_image) {
             return false;
         }
         let mut map = Vec::with_capacity(self.nodes.len());
@@ -234,8 +238,8 @@ impl Embedding<'_> {
 
     fn extend(&self, map: &mut Vec<usize>, order: &[u32], order_of_source: &[u32]) -> bool {
         let at = map.len();
-        let Some(&node) = self.nodes.get(at) else { return true };
-        for image in self.source.with_label(&self.view.nodes[node].label) {
+        let Some(&number) = self.numbers.get(at) else { return true };
+        for image in self.source.with_label(number) {
             if !map.contains(&image) && self.fits(map, image, order, order_of_source) {
                 map.push(image);
                 if self.extend(map, order, order_of_source) {
@@ -289,12 +293,12 @@ impl Embedding<'_> {
 /// then other accesses, then what has many like it.
 pub(super) fn most_telling_first(view: &View, set: &NodeSet) -> Vec<usize> {
     let mut nodes: Vec<usize> = set.iter().collect();
-    let is_read_elsewhere = |node: usize| {
-        let read_from = |&&read: &&usize| view.nodes[read].source == node as u32;
-        set.iter().collect::<Vec<_>>().iter().any(|read| read_from(&read) && view.is_external(*read))
-    };
-    nodes.sort_by_cached_key(|&node| match view.nodes[node].label.kind {
-        NodeKind::Read | NodeKind::Write if view.is_external(node) || is_read_elsewhere(node) => 0,
+    let mut read_elsewhere = NodeSet::empty(view.len());
+    for read in nodes.iter().copied().filter(|&node| view.is_external(node)) {
+        read_elsewhere.insert(view.nodes[read].source as usize);
+    }
+    nodes.sort_by_key(|&node| match view.nodes[node].label.kind {
+        NodeKind::Read | NodeKind::Write if view.is_external(node) || read_elsewhere.has(node) => 0,
         NodeKind::Read | NodeKind::Write => 1,
         NodeKind::Spawn | NodeKind::Join => 2,
         NodeKind::Fence => 3,

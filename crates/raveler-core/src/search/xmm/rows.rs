@@ -100,6 +100,13 @@ impl Rows {
         }
     }
 
+    /// The predecessors of `from` become predecessors of `to`.
+    pub fn insert_all_before(&mut self, from: usize, to: usize) {
+        for word in 0..self.words {
+            self.bits[to * self.words + word] |= self.bits[from * self.words + word];
+        }
+    }
+
     /// The transitive closure.
     pub fn close(&mut self) {
         let n = self.bits.len().checked_div(self.words).unwrap_or(0);

@@ -5,14 +5,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
 use super::possible::{Cycles, Locations};
 use super::rows::{NodeSet, Rows};
-use super::view::{INIT, Label, NONE, View};
+use super::view::{INIT, Label, NONE, View, number};
 use crate::graph::{Graph, Loc};
 use crate::program::action::Value;
 use crate::settings::XmmRules;
@@ -33,6 +32,8 @@ pub(super) struct SourceNode {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub nodes: Vec<SourceNode>,
+    /// The number of the label of each.
+    numbers: Vec<u32>,
     pub rpo: Rows,
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
@@ -61,13 +62,18 @@ impl Source {
         let mut orders: Vec<Vec<u32>> = of.orders.iter().map(places).collect();
         orders.sort_unstable();
         orders.dedup();
-        Source { rpo: of.rpo.restricted(&kept), cause: of.cause.restricted(&kept), nodes, orders }
+        Source {
+            rpo: of.rpo.restricted(&kept),
+            cause: of.cause.restricted(&kept),
+            nodes,
+            numbers: Vec::new(),
+            orders,
+        }
     }
 
-    /// The nodes with this label.
-    pub fn with_label(&self, label: &Label) -> impl Iterator<Item = usize> + '_ {
-        let label = *label;
-        self.nodes.iter().enumerate().filter(move |(_, node)| node.label == label).map(|(at, _)| at)
+    /// The nodes with the label of this number.
+    pub fn with_label(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
+        self.numbers.iter().enumerate().filter(move |(_, of)| **of == number).map(|(at, _)| at)
     }
 
     /// The edges between threads.
@@ -79,19 +85,11 @@ impl Source {
 
     /// A number that stands for all that is remembered of it; places of events matter to strict rules alone.
     fn key(&self, with_places: bool) -> u128 {
-        let hash = |seed: u64| {
-            let mut hasher = DefaultHasher::new();
-            seed.hash(&mut hasher);
-            for node in &self.nodes {
-                (node.label, node.source, node.partner).hash(&mut hasher);
-                if with_places {
-                    node.event.hash(&mut hasher);
-                }
-            }
-            (&self.rpo, &self.cause, &self.orders).hash(&mut hasher);
-            hasher.finish()
+        let node = |node: &SourceNode| {
+            (node.label, node.source, node.partner, if with_places { node.event } else { 0 })
         };
-        u128::from(hash(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(hash(0x2545_f491_4f6c_dd1d))
+        let nodes: Vec<_> = self.nodes.iter().map(node).collect();
+        number(&(nodes, &self.rpo, &self.cause, &self.orders))
     }
 }
 
@@ -117,6 +115,8 @@ pub(super) struct Sources {
     which: Promisable,
     all: Vec<Source>,
     keys: FxHashSet<u128>,
+    /// The numbers of labels.
+    labels: FxHashMap<Label, u32>,
     /// By edge: the sources that have it.
     by_edge: FxHashMap<LabelledEdge, Vec<u32>>,
     /// The edges for which a promise may be made, with the round in which each was found; the ordinary search is
@@ -147,6 +147,7 @@ impl Sources {
             which: if rules == XmmRules::Default { Promisable::OnTheWay } else { Promisable::All },
             all: Vec::new(),
             keys: FxHashSet::default(),
+            labels: FxHashMap::default(),
             by_edge: FxHashMap::default(),
             promisable: FxHashMap::default(),
             by_reader: FxHashMap::default(),
@@ -289,7 +290,7 @@ impl Sources {
         view.external().for_each(|read| {
             kept.insert(read);
         });
-        view.close_committed(self.rules, &of.rpo, &mut kept);
+        view.close_committed(self.rules, of.rpo, &mut kept);
         self.insert(Source::new(view, &kept, &of)) || is_more
     }
 
@@ -328,7 +329,7 @@ impl Sources {
         edges.iter().for_each(|&read| {
             kept.insert(read);
         });
-        view.close_committed(self.rules, &of.rpo, &mut kept);
+        view.close_committed(self.rules, of.rpo, &mut kept);
         let source = Source::new(view, &kept, of);
         let key = source.key(false);
         if edges.is_empty() || self.keys.contains(&key) || self.covered.contains(&key) {
@@ -356,15 +357,17 @@ impl Sources {
     /// Does a known source hold all that this part does?
     fn holds(&self, view: &View, kept: &NodeSet, of: &Relations<'_>) -> bool {
         let nodes = committed::most_telling_first(view, kept);
+        let Some(numbers) = self.numbers(view, &nodes) else { return false };
         self.with_edges(view, kept, self.all.len()).into_iter().any(|number| {
             let source = &self.all[number];
             let embedding = Embedding {
                 view,
-                rpo: &of.rpo,
+                rpo: of.rpo,
                 cause: Some(&of.cause),
                 one_way: false,
                 fixed: None,
                 nodes: &nodes,
+                numbers: &numbers,
                 source,
             };
             let has = |order: &Vec<u32>| source.orders.iter().any(|there| embedding.exists(order, there));
@@ -372,9 +375,19 @@ impl Sources {
         })
     }
 
-    fn insert(&mut self, source: Source) -> bool {
+    /// The numbers of these nodes' labels; none if one is in no source.
+    pub fn numbers(&self, view: &View, nodes: &[usize]) -> Option<Vec<u32>> {
+        nodes.iter().map(|&node| self.labels.get(&view.nodes[node].label).copied()).collect()
+    }
+
+    fn insert(&mut self, mut source: Source) -> bool {
         if !self.keys.insert(source.key(self.rules == XmmRules::Strict)) {
             return false;
+        }
+        source.numbers.clear();
+        for node in &source.nodes {
+            let next = self.labels.len() as u32;
+            source.numbers.push(*self.labels.entry(node.label).or_insert(next));
         }
         let number = self.all.len() as u32;
         for edge in source.edges() {
@@ -403,13 +416,13 @@ impl Sources {
 
 /// The relations of an execution of which the part between kept nodes is remembered.
 struct Relations<'a> {
-    rpo: Rows,
+    rpo: &'a Rows,
     cause: Rows,
     orders: &'a [Vec<u32>],
 }
 
 impl<'a> Relations<'a> {
-    fn new(view: &View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
+    fn new(view: &'a View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
         let cause = if rules == XmmRules::Default { view.cause() } else { Rows::empty(view.len()) };
         Relations { rpo: view.rpo(), cause, orders }
     }

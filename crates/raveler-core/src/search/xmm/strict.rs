@@ -143,16 +143,18 @@ impl Threads {
     ) -> Option<Justification> {
         let view = candidate.view;
         let nodes = most_telling_first(view, &committed);
+        let numbers = sources.numbers(view, &nodes)?;
         let embeds = |&number: &usize| {
             let source = sources.get(number);
             self.has_prefixes(view, prefixes, source) && {
                 let embedding = Embedding {
                     view,
-                    rpo: &candidate.rpo,
+                    rpo: candidate.rpo,
                     cause: None,
                     one_way: true,
                     fixed: Some(&determined),
                     nodes: &nodes,
+                    numbers: &numbers,
                     source,
                 };
                 let with =

@@ -3,8 +3,8 @@
 //!
 //! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
 
-use std::hash::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::cell::OnceCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
@@ -80,6 +80,7 @@ pub(super) struct View {
     pub hb: Rows,
     /// `(po ∪ rf)⁺`.
     pub porf: Rows,
+    rpo: OnceCell<Rows>,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
@@ -107,6 +108,7 @@ impl View {
             po: Rows::empty(n),
             hb: Rows::empty(n),
             porf: Rows::empty(n),
+            rpo: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
         };
@@ -161,6 +163,7 @@ impl View {
             po: Rows::empty(n),
             hb: Rows::default(),
             porf: Rows::default(),
+            rpo: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
         };
@@ -176,15 +179,17 @@ impl View {
             {
                 let of_thread = &view.starts[thread];
                 let (first, last) = (of_thread[0], of_thread[of_thread.len() - 1]);
-                view.po.insert_range(first as usize, last as usize, promised);
                 let parent = graph.threads[thread].parent;
-                if !parent.is_init() {
-                    let spawn = view.reader(parent);
-                    view.po.insert(spawn, promised);
+                let before = match last > first {
+                    true => Some(last as usize - 1),
+                    false => (!parent.is_init()).then(|| view.reader(parent)),
+                };
+                if let Some(before) = before {
+                    view.po.insert_all_before(before, promised);
+                    view.po.insert(before, promised);
                 }
             }
         }
-        view.po.close();
         view.find_porf();
         for promise in promises.iter().filter(open) {
             // The read that it was made for leads to it.
@@ -295,7 +300,11 @@ impl View {
     }
 
     /// `rpo`: the order that may not be relaxed (docs/xmm.md, "Derived relations").
-    pub fn rpo(&self) -> Rows {
+    pub fn rpo(&self) -> &Rows {
+        self.rpo.get_or_init(|| self.find_rpo())
+    }
+
+    fn find_rpo(&self) -> Rows {
         let n = self.len();
         let mut rpo = Rows::empty(n);
         let keeps_nothing = |node: &Node| {
@@ -358,25 +367,33 @@ impl View {
 
     /// A number that stands for all that decides whether these nodes embed into a source.
     pub fn part(&self, nodes: &[usize], rpo: &Rows, cause: Option<&Rows>, orders: &[Vec<u32>]) -> u128 {
-        let place = |node: u32| nodes.iter().position(|&other| other as u32 == node);
-        let hash = |seed: u64| {
-            let mut hasher = DefaultHasher::new();
-            seed.hash(&mut hasher);
-            for (at, &node) in nodes.iter().enumerate() {
-                let Node { label, source, partner, .. } = self.nodes[node];
-                (label, source == INIT, place(source), place(partner), self.promised.has(node))
-                    .hash(&mut hasher);
-                for &before in &nodes[..at] {
-                    let related = |rows: &Rows| (rows.has(before, node), rows.has(node, before));
-                    (related(rpo), cause.map(related)).hash(&mut hasher);
-                    if self.nodes[node].is_write() && self.nodes[before].is_write() {
-                        orders.iter().for_each(|order| (order[before] < order[node]).hash(&mut hasher));
-                    }
+        let mut places = vec![NONE; self.len()];
+        for (place, &node) in nodes.iter().enumerate() {
+            places[node] = place as u32;
+        }
+        let place = |node: u32| if node < INIT { places[node as usize] } else { node };
+        let mut words = Vec::with_capacity(4 * nodes.len());
+        let mut bits = Bits::default();
+        for (at, &node) in nodes.iter().enumerate() {
+            let Node { label, source, partner, .. } = self.nodes[node];
+            words.extend([label.address, label.value, u64::from(label.thread) << 8 | label.kind as u64]);
+            words.push(u64::from(place(source)) << 32 | u64::from(place(partner)));
+            for flag in [label.acquires, label.releases, label.is_sc, label.rmw, self.promised.has(node)] {
+                bits.push(flag, &mut words);
+            }
+            for &before in &nodes[..at] {
+                for rows in [Some(rpo), cause].into_iter().flatten() {
+                    bits.push(rows.has(before, node), &mut words);
+                    bits.push(rows.has(node, before), &mut words);
+                }
+                let other = &self.nodes[before];
+                if self.nodes[node].is_write() && other.is_write() && other.label.address == label.address {
+                    orders.iter().for_each(|order| bits.push(order[before] < order[node], &mut words));
                 }
             }
-            hasher.finish()
-        };
-        u128::from(hash(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(hash(0x2545_f491_4f6c_dd1d))
+        }
+        bits.finish(&mut words);
+        number(&words)
     }
 
     /// Does this read read from a write of another thread?
@@ -414,6 +431,38 @@ impl View {
             }
         }
     }
+}
+
+/// Bits that are put into words.
+#[derive(Default)]
+struct Bits {
+    word: u64,
+    count: u32,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool, words: &mut Vec<u64>) {
+        self.word = self.word << 1 | u64::from(bit);
+        self.count += 1;
+        if self.count == 64 {
+            words.push(self.word);
+            *self = Bits::default();
+        }
+    }
+
+    fn finish(self, words: &mut Vec<u64>) {
+        words.extend([self.word, u64::from(self.count)]);
+    }
+}
+
+/// A number that in all likelihood no other words have.
+pub(super) fn number(words: &impl Hash) -> u128 {
+    let hash = |seed: u64| {
+        let mut hasher = DefaultHasher::new();
+        (seed, words).hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    hash(0x9e37_79b9_7f4a_7c15) << 64 | hash(0x2545_f491_4f6c_dd1d)
 }
 
 /// The label of a read, or of the read half of an update.

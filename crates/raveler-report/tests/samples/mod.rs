@@ -121,7 +121,7 @@ pub fn lock(kind: EventKind, location: usize, from: EventId, line: u32) -> Witne
 
 pub fn witness(threads: Vec<Vec<WitnessEvent>>, co: &[(usize, &[EventId])], story: &[(u32, u32)]) -> Witness {
     Witness {
-        committed: Vec::new(),
+        reexecution: None,
         threads: threads
             .into_iter()
             .map(|events| WitnessThread { events, ..WitnessThread::default() })

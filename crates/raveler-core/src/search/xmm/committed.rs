@@ -16,6 +16,8 @@ use crate::settings::XmmRules;
 pub(super) struct Justification {
     /// The committed nodes.
     pub committed: NodeSet,
+    /// The number of a source that they embed into.
+    pub source: usize,
 }
 
 /// A candidate with what is asked of it again and again.
@@ -91,8 +93,8 @@ impl<'a> Candidate<'a> {
         }
         if complete {
             let mut possible = possible.into_iter();
-            let embeds = possible.any(|source| self.embeds(committed, sources.get(source)));
-            return embeds.then(|| Justification { committed: committed.clone() });
+            let source = possible.find(|&source| self.embeds(committed, sources.get(source)))?;
+            return Some(Justification { committed: committed.clone(), source });
         }
         ways.into_iter().find_map(|reads| {
             let mut more = committed.clone();

@@ -1,10 +1,10 @@
 //! What a leaf is: an execution of XMM, if a known one justifies it; then it is counted and looked at.
 
 use super::committed::{Candidate, Justification};
-use super::orders;
 use super::promises::is_holder;
 use super::reexecution::Search;
 use super::view::{INIT, View};
+use super::{orders, origin};
 use crate::check::{self, Finding};
 use crate::consistency::happens_before;
 use crate::execution::Execution;
@@ -156,9 +156,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.races.look(&self.run, &graph, view);
         }
         let mut graph = graph;
-        let mut committed: Vec<EventId> =
-            justification.committed.iter().map(|node| view.nodes[node].event).collect();
-        committed.dedup();
+        let origin = origin::describe(&self.run, view, justification, &self.sources);
         let mut found: Vec<Finding> = Vec::new();
         for t in 0..graph.threads.len() {
             if graph.status[t] == ThreadStatus::Stuck {
@@ -179,17 +177,17 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 graph.event_mut(event).failed = true;
             }
             ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).with_committed(&committed).violation(&finding.violation)
+                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
         let leaf = if failed { Leaf::Failed } else { Leaf::of(run, &graph) };
         let (leaf, wrong) = leaf.settle(run, &graph, order);
         if let Some(finding) = wrong {
             ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).with_committed(&committed).violation(&finding.violation)
+                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
-        ledger.count(leaf, run, &graph, &Execution::new(run, &graph, order).with_committed(&committed));
+        ledger.count(leaf, run, &graph, &Execution::new(run, &graph, order).made_by(&origin));
         if run.tables.restart.is_some() {
             ledger.stop(StopReason::Restart);
         }

@@ -34,6 +34,8 @@ pub(super) struct Source {
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
     pub orders: Vec<Vec<u32>>,
+    /// The round that found it; the ordinary search is round 0.
+    pub round: u32,
 }
 
 impl Source {
@@ -58,7 +60,7 @@ impl Source {
         let mut orders: Vec<Vec<u32>> = of.orders.iter().map(places).collect();
         orders.sort_unstable();
         orders.dedup();
-        Source { rpo: of.rpo.restricted(&kept), cause: of.cause.restricted(&kept), nodes, orders }
+        Source { rpo: of.rpo.restricted(&kept), cause: of.cause.restricted(&kept), nodes, orders, round: 0 }
     }
 
     /// The nodes with this label.
@@ -68,7 +70,7 @@ impl Source {
     }
 
     /// The edges between threads.
-    fn edges(&self) -> impl Iterator<Item = LabelledEdge> + '_ {
+    pub fn edges(&self) -> impl Iterator<Item = LabelledEdge> + '_ {
         let reads = self.nodes.iter().filter(|node| node.source < INIT);
         let edges = reads.map(|node| (self.nodes[node.source as usize].label, node.label));
         edges.filter(|(write, read)| write.thread != read.thread)
@@ -362,7 +364,7 @@ impl Sources {
                 list.push(number);
             }
         }
-        self.all.push(source);
+        self.all.push(Source { round: self.round, ..source });
         true
     }
 

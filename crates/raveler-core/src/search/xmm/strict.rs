@@ -140,8 +140,8 @@ impl Threads {
                 candidate.orders.iter().any(with)
             }
         };
-        let found = sources.with_edges(view, &committed, known).iter().any(embeds);
-        found.then_some(Justification { committed })
+        let source = sources.with_edges(view, &committed, known).into_iter().find(embeds)?;
+        Some(Justification { committed, source })
     }
 
     /// Does the source begin its threads with these prefixes, with nothing else between their events?

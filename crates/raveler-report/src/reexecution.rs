@@ -33,7 +33,7 @@ pub fn told(scene: &Scene<'_>, model: Model) -> Vec<String> {
         "program order and reads go round in a circle here: another execution was executed again;\n\
          what is committed was taken from it, the rest was done anew"
             .to_string(),
-        format!("the other execution is {}", origin(scene, reexecution, model)),
+        format!("the other is {}", origin(scene, reexecution, model)),
     ]
 }
 
@@ -41,9 +41,9 @@ pub fn told(scene: &Scene<'_>, model: Model) -> Vec<String> {
 pub fn origin(scene: &Scene<'_>, reexecution: &Reexecution, model: Model) -> String {
     let causal = model.causal().name();
     let mut text = match reexecution.round {
-        0 => format!("one of {causal}"),
-        1 => format!("one that was itself executed again, from one of {causal}"),
-        round => format!("one that was itself executed again, in round {round}"),
+        0 => format!("an execution of {causal}"),
+        1 => format!("an execution that was itself executed again, from one of {causal}"),
+        round => format!("an execution that was itself executed again, in round {round}"),
     };
     let committed = reexecution.committed.iter().filter(|committed| committed.half != Some(Half::Write));
     let same = some(committed.filter_map(|committed| reads(scene, committed.event, "reads")));

@@ -1,12 +1,16 @@
 //! Executions written by hand, for the tests of all forms of report.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
+mod circle;
+
 use raveler_core::outcome::{LbRace, RaceEnd, Related, StopReason, ThreadEnd, WitnessEvent, WitnessThread};
 use raveler_core::{
     Address, Counts, Equivalence, EventId, EventKind, Model, Object, Order, Outcome, Site, SiteId, SourceMap,
     ThreadId, Violation, ViolationKind, Width, Witness, XmmRules,
 };
 use raveler_report::{Litmus, Locks, Names, Report, State, Stop, Usage};
+
+pub use circle::*;
 
 pub const INIT: EventId = EventId::INIT;
 

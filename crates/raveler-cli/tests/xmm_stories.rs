@@ -49,11 +49,15 @@ const LB_STORY: &str = "   \
 fn a_litmus_test_that_only_xmm_violates() {
     let lb = file("LB.litmus", LB);
     assert_eq!(raveler(&["check", lb.path()]).code, 0);
-    for options in [&[][..], &["--equivalence", "co"], &["-j", "2"], &["--xmm-rules", "strict"]] {
+    for options in [&[][..], &["--equivalence", "co"], &["-j", "2"], &["--xmm-rules", "nocr"]] {
         let ran = raveler(&[&["check", lb.path(), "--model", "xmm"], options].concat());
         assert_eq!(ran.code, 1, "{}", ran.stdout);
         assert_eq!(after(&ran.stdout, "an execution that ends with 0:r0=1 1:r0=1"), LB_STORY);
     }
+    // The strict rules commit threads as a whole.
+    let ran = raveler(&["check", lb.path(), "--model", "xmm", "--xmm-rules", "strict"]);
+    assert_eq!(ran.stdout.matches("committed  saw").count(), 1, "{}", ran.stdout);
+    assert!(ran.stdout.contains("P0  y = 1   relaxed  LB.litmus:5  committed\n"), "{}", ran.stdout);
 }
 
 #[test]

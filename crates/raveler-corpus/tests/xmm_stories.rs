@@ -5,7 +5,7 @@ use std::path::Path;
 
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
-use raveler_core::outcome::{Committed, Half};
+use raveler_core::outcome::Half;
 use raveler_core::{Equivalence, EventId, Observer, Witness, XmmRules, search};
 use raveler_corpus::xmm::program::LineProgram;
 use raveler_corpus::xmm::show::is_cyclic;
@@ -56,14 +56,14 @@ fn check(witness: &Witness) -> Result<(), &'static str> {
         let from = witness.threads[id.thread()].events[id.index() as usize].reads_from;
         let is_later = |write: &EventId| !write.is_init() && write.index() >= told[write.thread()];
         let Some(write) = from.filter(|write| !write.is_init()) else { continue };
-        match witness.committed(id) {
-            Some(Committed { half: None | Some(Half::Read), .. }) => {
-                if witness.committed(write).is_none_or(|write| write.half == Some(Half::Read)) {
-                    return Err("a committed read reads what is not committed");
-                }
-            }
-            _ if is_later(&write) => return Err("a read that is not committed is told before its write"),
-            _ => {}
+        let is_committed = witness.committed(id).is_some_and(|read| read.half != Some(Half::Write));
+        let has_committed_write =
+            witness.committed(write).is_some_and(|write| write.half != Some(Half::Read));
+        if is_committed && !has_committed_write {
+            return Err("a committed read reads what is not committed");
+        }
+        if !is_committed && is_later(&write) {
+            return Err("a read that is not committed is told before its write");
         }
     }
     let is_complete = witness.threads.iter().zip(&told).all(|(t, &told)| t.events.len() == told as usize);

@@ -23,8 +23,8 @@ pub struct Execution<'a, P: Program> {
     run: &'a Run<'a, P>,
     graph: &'a Graph,
     order: RefCell<&'a mut dyn Explain>,
-    /// How it was made of another one, if it was.
-    reexecution: Option<&'a Reexecution>,
+    /// How it was made of another one, if it was. Few executions are shown, so it is found out on demand.
+    reexecution: Option<&'a dyn Fn() -> Reexecution>,
 }
 
 /// Memory that an execution allocated.
@@ -48,7 +48,7 @@ impl<'a, P: Program> Execution<'a, P> {
     }
 
     /// The same, made of another execution.
-    pub(crate) fn made_by(self, reexecution: &'a Reexecution) -> Self {
+    pub(crate) fn made_by(self, reexecution: &'a dyn Fn() -> Reexecution) -> Self {
         Execution { reexecution: Some(reexecution), ..self }
     }
 
@@ -246,7 +246,8 @@ impl<'a, P: Program> Execution<'a, P> {
             (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph, last);
         let edges = self.order.borrow_mut().lock_edges(self.graph, last);
-        let mut story = self.story(&orders, &edges);
+        let reexecution = self.reexecution.map(|describe| describe());
+        let mut story = self.story(&orders, &edges, reexecution.as_ref());
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -257,7 +258,6 @@ impl<'a, P: Program> Execution<'a, P> {
         if self.run.tables.locks.has_tried() {
             self.hide_parts(&mut threads, &mut coherence, &mut story);
         }
-        let reexecution = self.reexecution.cloned();
         Witness { threads, coherence, story, allocated: self.allocated(), reexecution }
     }
 

@@ -3,14 +3,19 @@
 use super::Execution;
 use crate::graph::{Kind, Loc};
 use crate::id::EventId;
-use crate::outcome::Half;
+use crate::outcome::{Half, Reexecution};
 use crate::program::Program;
 
 impl<P: Program> Execution<'_, P> {
     /// All events, each after its past and after the sections before its own. Writes are in coherence order
     /// as far as possible, and after the reads that read from earlier writes; otherwise events are in the
     /// order in which they were added.
-    pub(super) fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
+    pub(super) fn story(
+        &self,
+        orders: &[Vec<EventId>],
+        edges: &[(EventId, EventId)],
+        reexecution: Option<&Reexecution>,
+    ) -> Vec<EventId> {
         let place = |write: EventId, loc: Loc| {
             let writes = orders.get(loc as usize)?;
             writes.iter().position(|&other| other == write)
@@ -28,7 +33,7 @@ impl<P: Program> Execution<'_, P> {
         while story.len() < self.graph.len() {
             let possible = |id: &&EventId| {
                 id.index() == done[id.thread()]
-                    && self.has_past(**id, &done)
+                    && self.has_past(**id, &done, reexecution)
                     && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
             };
             let told = |other: &EventId| other.index() < done[other.thread()];
@@ -63,8 +68,8 @@ impl<P: Program> Execution<'_, P> {
     ///
     /// In an execution with cycles that is program order and what uncommitted reads read, which have none (docs/xmm.md,
     /// "Re-execution": stable uncommitted reads).
-    fn has_past(&self, id: EventId, done: &[u32]) -> bool {
-        let Some(reexecution) = self.reexecution else {
+    fn has_past(&self, id: EventId, done: &[u32], reexecution: Option<&Reexecution>) -> bool {
+        let Some(reexecution) = reexecution else {
             return self.graph.porf(id).iter().zip(done).all(|(past, done)| past <= done);
         };
         let told = |other: EventId| other.is_init() || other.index() < done[other.thread()];

@@ -156,7 +156,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.races.look(&self.run, &graph, view);
         }
         let mut graph = graph;
-        let origin = origin::describe(&self.run, view, justification, &self.sources);
         let mut found: Vec<Finding> = Vec::new();
         for t in 0..graph.threads.len() {
             if graph.status[t] == ThreadStatus::Stuck {
@@ -166,7 +165,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         for at in 0..graph.order.len() {
             check::event(&self.run, &graph, graph.order[at], &mut found);
         }
-        let Search { run, ledger, order, .. } = self;
+        let Search { run, ledger, order, sources, .. } = self;
+        let run = &*run;
+        let origin = || origin::describe(run, view, justification, sources);
         let mut failed = false;
         for finding in found {
             if !finding.condition.holds(&graph) {

@@ -2,12 +2,16 @@
 //!
 //! Under `rf` a graph stands for all coherence orders that explain it; a [`Witness`] shows one of them.
 
+mod story;
+
 use std::cell::RefCell;
 
 use crate::consistency::Explain;
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC, ThreadStatus};
 use crate::id::{Address, AllocationId, EventId, SiteId, WordOf};
-use crate::outcome::{EventKind, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread};
+use crate::outcome::{
+    EventKind, Reexecution, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread,
+};
 use crate::program::action::{LockMode, Order, ThreadName, Value, Width};
 use crate::program::{PastEvent, Program};
 use crate::run::Run;
@@ -19,8 +23,8 @@ pub struct Execution<'a, P: Program> {
     run: &'a Run<'a, P>,
     graph: &'a Graph,
     order: RefCell<&'a mut dyn Explain>,
-    /// The events that were committed when it was made by re-execution.
-    committed: &'a [EventId],
+    /// How it was made of another one, if it was. Few executions are shown, so it is found out on demand.
+    reexecution: Option<&'a dyn Fn() -> Reexecution>,
 }
 
 /// Memory that an execution allocated.
@@ -40,12 +44,12 @@ pub type FinalWrites = Vec<Vec<Value>>;
 
 impl<'a, P: Program> Execution<'a, P> {
     pub(crate) fn new(run: &'a Run<'a, P>, graph: &'a Graph, order: &'a mut dyn Explain) -> Self {
-        Execution { run, graph, order: RefCell::new(order), committed: &[] }
+        Execution { run, graph, order: RefCell::new(order), reexecution: None }
     }
 
-    /// These events were committed.
-    pub(crate) fn with_committed(self, committed: &'a [EventId]) -> Self {
-        Execution { committed, ..self }
+    /// The same, made of another execution.
+    pub(crate) fn made_by(self, reexecution: &'a dyn Fn() -> Reexecution) -> Self {
+        Execution { reexecution: Some(reexecution), ..self }
     }
 
     pub(crate) fn run(&self) -> &'a Run<'a, P> {
@@ -242,7 +246,8 @@ impl<'a, P: Program> Execution<'a, P> {
             (0..self.graph.threads.len()).map(|t| self.witness_thread(t)).collect();
         let orders = self.order.borrow_mut().coherence(self.graph, last);
         let edges = self.order.borrow_mut().lock_edges(self.graph, last);
-        let mut story = self.story(&orders, &edges);
+        let reexecution = self.reexecution.map(|describe| describe());
+        let mut story = self.story(&orders, &edges, reexecution.as_ref());
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -253,8 +258,7 @@ impl<'a, P: Program> Execution<'a, P> {
         if self.run.tables.locks.has_tried() {
             self.hide_parts(&mut threads, &mut coherence, &mut story);
         }
-        let committed = self.committed.to_vec();
-        Witness { threads, coherence, story, allocated: self.allocated(), committed }
+        Witness { threads, coherence, story, allocated: self.allocated(), reexecution }
     }
 
     /// A violation of this execution, with the execution as its witness.
@@ -410,52 +414,5 @@ impl<'a, P: Program> Execution<'a, P> {
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
             site: self.run.step_of(event).site,
         }
-    }
-
-    /// All events, each after its past and after the sections before its own. Writes are in coherence order
-    /// as far as possible, and after the reads that read from earlier writes; otherwise events are in the
-    /// order in which they were added.
-    fn story(&self, orders: &[Vec<EventId>], edges: &[(EventId, EventId)]) -> Vec<EventId> {
-        let place = |write: EventId, loc: Loc| {
-            let writes = orders.get(loc as usize)?;
-            writes.iter().position(|&other| other == write)
-        };
-        let reads: Vec<(EventId, Loc, Option<usize>)> = self
-            .graph
-            .order
-            .iter()
-            .map(|&id| (id, self.graph.event(id)))
-            .filter(|(_, event)| event.kind.reads())
-            .map(|(id, event)| (id, event.loc, place(event.rf, event.loc)))
-            .collect();
-        let mut done = vec![0u32; self.graph.threads.len()];
-        let mut story = Vec::with_capacity(self.graph.len());
-        while story.len() < self.graph.len() {
-            let possible = |id: &&EventId| {
-                id.index() == done[id.thread()]
-                    && self.graph.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
-                    && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
-            };
-            let in_order = |id: &&EventId| {
-                let event = self.graph.event(**id);
-                let told = |other: &EventId| other.index() < done[other.thread()];
-                let here = place(**id, event.loc);
-                !event.kind.writes()
-                    || orders
-                        .get(event.loc as usize)
-                        .is_none_or(|writes| writes.iter().take_while(|write| *write != *id).all(told))
-                        && reads.iter().all(|(read, loc, seen)| {
-                            *loc != event.loc || *seen >= here || told(read) || *read == **id
-                        })
-            };
-            let next = self.graph.order.iter().filter(possible).find(in_order);
-            let next = next.or_else(|| self.graph.order.iter().find(possible));
-            let Some(&id) = next else { break };
-            done[id.thread()] += 1;
-            story.push(id);
-        }
-        let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
-        story.extend(waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32)));
-        story
     }
 }

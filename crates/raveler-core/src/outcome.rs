@@ -221,13 +221,70 @@ pub struct Witness {
     /// For each location with writes, by address: the writes in one coherence order that explains the
     /// execution (under `co` the execution's own), the initial write first.
     pub coherence: Vec<(Address, Vec<EventId>)>,
-    /// All events in one order in which they could have happened, each read after the write it read from.
+    /// All events in one order in which they could have happened, each read after the write it read from. Where reads
+    /// and program order go round, that cannot be: there only committed reads come before their writes.
     pub story: Vec<EventId>,
     /// What the memory is called that the execution allocated: by address, an index into
     /// [`crate::SourceMap::allocated`].
     pub allocated: Vec<(Address, u32)>,
-    /// Under XMM: the events that were committed, which come from another execution. None in executions of RC20.
-    pub committed: Vec<EventId>,
+    /// Under XMM, if program order and reads-from have a cycle: how another execution was executed again.
+    pub reexecution: Option<Reexecution>,
+}
+
+/// How XMM made an execution: another one was executed again around the events that both have (docs/xmm.md,
+/// "Re-execution"). Of the other one no more is known than what can be committed of it, all its reads from other threads
+/// among that.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reexecution {
+    /// The events that come from the other execution, in the order of their names.
+    pub committed: Vec<Committed>,
+    /// The round that found the other execution: 0 if it has no cycle, else it was executed again itself.
+    pub round: u32,
+    /// The reads from other threads that lead into a cycle and that the other execution does not have.
+    pub only_here: Vec<EventId>,
+    /// Reads from other threads that it has and this execution does not have, by threads and at addresses that are read
+    /// here on ways into a cycle.
+    pub only_there: Vec<ReadThere>,
+}
+
+/// A committed event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Committed {
+    /// The event.
+    pub event: EventId,
+    /// Of an update whose halves were not both committed: the one that was.
+    pub half: Option<Half>,
+}
+
+/// Half of an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Half {
+    Read,
+    Write,
+}
+
+/// A read from another thread, in an execution that is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReadThere {
+    /// The thread that reads; none if the execution that is shown does not have it.
+    pub thread: Option<ThreadId>,
+    /// What is read.
+    pub address: Address,
+    /// How wide it is.
+    pub width: Width,
+    /// The value.
+    pub value: Value,
+    /// The thread that wrote it; none if the execution that is shown does not have it.
+    pub writer: Option<ThreadId>,
+}
+
+impl Witness {
+    /// Was this event committed?
+    pub fn committed(&self, event: EventId) -> Option<Committed> {
+        let all = &self.reexecution.as_ref()?.committed;
+        all.iter().copied().find(|committed| committed.event == event)
+    }
 }
 
 /// One thread of a [`Witness`].

@@ -1,9 +1,10 @@
 //! One execution as text, for `--print-executions`: threads in order, events in program order, each read with
 //! the write it saw, then the order of the writes to each location. Stable: the same execution, the same text.
 
-use raveler_core::EventId;
+use raveler_core::{EventId, Model};
 
 use crate::paint::columns;
+use crate::reexecution;
 use crate::scene::Scene;
 
 /// The text of one execution; `title` names it, such as `execution 3`.
@@ -30,6 +31,10 @@ pub fn render(scene: &Scene<'_>, title: &str) -> String {
         out.push_str("  order of writes\n");
         out.extend(orders);
     }
+    if let Some(reexecution) = &scene.witness.reexecution {
+        let origin = reexecution::origin(scene, reexecution, Model::Xmm);
+        out.push_str(&format!("  executed again from {}\n", origin.replace('\n', " ")));
+    }
     out
 }
 
@@ -46,5 +51,6 @@ fn row(scene: &Scene<'_>, id: EventId) -> Vec<String> {
         scene.order(id).to_string(),
         scene.place_of(id),
         source.unwrap_or_default(),
+        reexecution::mark(scene, id).to_string(),
     ]
 }

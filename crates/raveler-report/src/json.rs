@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::outcome::{LbRace, RaceEnd};
+use raveler_core::outcome::{Half, LbRace, RaceEnd, ReadThere};
 use raveler_core::{EventKind, Model, SiteId, SourceMap, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -250,6 +250,37 @@ pub struct ExecutionResult {
     pub threads: Vec<ThreadResult>,
     /// For each location the writes in coherence order.
     pub co: BTreeMap<String, Vec<String>>,
+    /// Under xmm, where program order and reads-from have a cycle: from which execution the committed events come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executed_again: Option<OriginResult>,
+}
+
+/// The execution from which committed events come. Only its reads from other threads are known.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OriginResult {
+    /// The round of re-execution that found it: 0 for an execution of rc20, else it was executed again itself.
+    pub round: u32,
+    /// The reads of the execution shown, on ways into its cycles, that read from other threads what nothing reads there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only_here: Vec<String>,
+    /// Reads from other threads that it has instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only_there: Vec<ReadThereResult>,
+}
+
+/// A read from another thread in an execution that is not shown.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReadThereResult {
+    /// The thread that reads; left out if the execution shown does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    /// What is read.
+    pub location: String,
+    /// The value.
+    pub value: String,
+    /// The thread that wrote it; left out if the execution shown does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writer: Option<u32>,
 }
 
 /// One thread of an execution.
@@ -286,6 +317,12 @@ pub struct EventResult {
     /// The write that was read, `init` for the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reads_from: Option<String>,
+    /// Under xmm: true if it was committed, so comes from another execution; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed: Option<bool>,
+    /// Of an update of which one half alone was committed: `read` or `write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed_half: Option<String>,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Location>,
@@ -523,6 +560,20 @@ pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
     ExecutionResult {
         threads: (0..threads.len()).map(thread).collect(),
         co: coherence.iter().map(|(a, w)| (scene.location(*a), writes(w))).collect(),
+        executed_again: scene.witness.reexecution.as_ref().map(|reexecution| OriginResult {
+            round: reexecution.round,
+            only_here: reexecution.only_here.iter().map(|&read| name(read)).collect(),
+            only_there: reexecution.only_there.iter().map(|read| read_there(scene, read)).collect(),
+        }),
+    }
+}
+
+fn read_there(scene: &Scene<'_>, read: &ReadThere) -> ReadThereResult {
+    ReadThereResult {
+        thread: read.thread.map(|thread| thread.0),
+        location: scene.location(read.address),
+        value: scene.value(read.value, read.width),
+        writer: read.writer.map(|thread| thread.0),
     }
 }
 
@@ -531,6 +582,7 @@ fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
     let value = |v: u64| scene.value(v, event.width);
     let (read, written) = (event.read.map(value), event.written.map(value));
     let order = scene.order(id);
+    let committed = scene.witness.committed(id);
     let source = place(scene.sources, event.site);
     // The file only where it is not the result's own.
     let file = scene.sources.site(event.site).and_then(|site| site.file.clone());
@@ -542,6 +594,11 @@ fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
         value: read.clone().or_else(|| written.clone()),
         written: if read.is_some() { written } else { None },
         reads_from: event.reads_from.map(name),
+        committed: committed.map(|_| true),
+        committed_half: committed.and_then(|committed| committed.half).map(|half| match half {
+            Half::Read => "read".to_string(),
+            Half::Write => "write".to_string(),
+        }),
         source: (source.line.is_some()).then_some(Location { file, function: None, ..source }),
     }
 }

@@ -4,6 +4,7 @@
 //! reads a file, looks at a clock or prints. One file per form:
 //!
 //! - [`text`]: the summary for people, with the [`story`] of each violation (why it could happen: [`ordering`]),
+//! - [`reexecution`]: what is said of executions of xmm that were made of others,
 //! - [`json`]: the result of `--json` and its schema,
 //! - [`picture`]: one execution as DOT or SVG,
 //! - [`lb_races`]: load-buffering races, for `--report lb-races`,
@@ -21,6 +22,7 @@ pub mod names;
 pub mod ordering;
 pub mod paint;
 pub mod picture;
+pub mod reexecution;
 pub mod report;
 pub mod scene;
 pub mod story;

@@ -127,6 +127,9 @@ fn missed(scene: &Scene<'_>, read: EventId) -> Option<EventId> {
     (next.thread() != read.thread()).then_some(next)
 }
 
+/// What it means that boxes are marked as committed, for the legend.
+pub const COMMITTED: &str = "committed: comes from another execution, which was executed again";
+
 /// The initial values of the locations that the execution touches: `x = 0, y = 0`.
 pub fn initial_values(scene: &Scene<'_>) -> String {
     let mut addresses: Vec<_> = scene.events().filter_map(|(_, e)| Some((e.address?, e.width))).collect();
@@ -153,7 +156,7 @@ fn subtitle(scene: &Scene<'_>, id: EventId) -> String {
         Some(source) if source.thread() == id.thread() => "own write",
         _ => "",
     };
-    let parts = [scene.order(id), &place, saw];
+    let parts = [scene.order(id), &place, saw, crate::reexecution::mark(scene, id)];
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
 }
 

@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 
 use raveler_core::outcome::{Related, ThreadEnd, WitnessEvent};
-use raveler_core::{Address, EventId, EventKind, Model, SiteId, ThreadId, Violation, ViolationKind};
+use raveler_core::{
+    Address, EventId, EventKind, Model, SiteId, ThreadId, Violation, ViolationKind, XmmRules,
+};
 
 use crate::ordering::{self, Advice};
 use crate::paint::{Colour, Tone, columns, listed};
 use crate::scene::{Scene, for_reading};
-use crate::words;
+use crate::{reexecution, words};
 
 /// No story shows more events than this.
 const SCREEN: usize = 32;
@@ -45,8 +47,14 @@ pub fn headline(scene: &Scene<'_>, violation: &Violation) -> String {
 }
 
 /// The story of a violation: its events and what was missing, without the headline.
-pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour: Colour) -> String {
+pub fn violation(
+    scene: &Scene<'_>,
+    violation: &Violation,
+    (model, rules): (Model, XmmRules),
+    colour: Colour,
+) -> String {
     let mut lines = events(scene, &important(scene, violation), colour);
+    lines.extend(circle(scene, model, rules, colour));
     match violation.kind {
         ViolationKind::Race => {
             lines.extend(accesses(scene, violation));
@@ -73,22 +81,55 @@ pub fn violation(scene: &Scene<'_>, violation: &Violation, model: Model, colour:
         }
         _ => {
             lines.extend(related(scene, violation));
-            if let Some(advice) = ordering::of_stale_reads(scene, model) {
-                push_advice(&mut lines, advice, colour);
-            }
+            stale_reads(&mut lines, scene, model, colour);
         }
     }
     joined(lines)
 }
 
 /// The story of an execution that is not wrong in itself, such as a litmus test's.
-pub fn execution(scene: &Scene<'_>, model: Model, colour: Colour) -> String {
+pub fn execution(scene: &Scene<'_>, (model, rules): (Model, XmmRules), colour: Colour) -> String {
     let mut lines = events(scene, &[], colour);
     lines.extend(write_orders(scene));
-    if let Some(advice) = ordering::of_stale_reads(scene, model) {
-        push_advice(&mut lines, advice, colour);
-    }
+    lines.extend(circle(scene, model, rules, colour));
+    stale_reads(&mut lines, scene, model, colour);
     joined(lines)
+}
+
+/// Why a read could miss a write. Where reads go round, that is what needs an explanation instead.
+fn stale_reads(lines: &mut Vec<String>, scene: &Scene<'_>, model: Model, colour: Colour) {
+    let advice = ordering::of_stale_reads(scene, model).filter(|_| scene.witness.reexecution.is_none());
+    if let Some(advice) = advice {
+        push_advice(lines, advice, colour);
+    }
+}
+
+/// What is said of an execution that was made of another one.
+fn circle(scene: &Scene<'_>, model: Model, rules: XmmRules, colour: Colour) -> Vec<String> {
+    let told = reexecution::told(scene, model).into_iter().map(|line| format!("   {}", broken(&line, 3)));
+    // The printed rules allow circles whatever the orders are.
+    let help = reexecution::help(scene).filter(|_| rules != XmmRules::Printed);
+    told.chain(help.map(|help| help_line(&broken(&help, 11), colour))).collect()
+}
+
+/// A sentence in lines that are not too long, if it can be broken at the line ends in it; it begins at this column.
+fn broken(sentence: &str, column: usize) -> String {
+    let mut out = String::new();
+    let mut length = column;
+    for part in sentence.split('\n') {
+        let width = part.chars().count();
+        if out.is_empty() {
+            length += width;
+        } else if length + 1 + width <= WIDTH {
+            out.push(' ');
+            length += 1 + width;
+        } else {
+            out.push_str("\n      ");
+            length = 6 + width;
+        }
+        out.push_str(part);
+    }
+    out
 }
 
 /// Where writes take effect in another order than they are told, which no order of telling can always avoid.
@@ -103,7 +144,7 @@ fn write_orders(scene: &Scene<'_>) -> Vec<String> {
         }
         let places: Vec<String> = writes.iter().map(|&write| scene.place_of(write)).collect();
         lines.push(format!(
-            "{} is written in this order: {}",
+            "   {} is written in this order: {}",
             scene.location(*address),
             places.join(", then ")
         ));
@@ -140,14 +181,22 @@ fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<Strin
     let mut story: Vec<EventId> = scene.story();
     story.retain(|id| important.contains(id) || !scene.is_noise(*id));
     let chosen = choose(scene, &story, important);
+    let order = scene.story();
     let row = |&id: &EventId| {
-        vec![
+        let mut row = vec![
             scene.thread(id.thread()),
             scene.what(id),
             scene.order(id).to_string(),
             scene.place_of(id),
             scene.saw(id),
-        ]
+        ];
+        if scene.witness.reexecution.is_some() {
+            row.insert(4, reexecution::mark(scene, id).to_string());
+            if reexecution::told_later(scene, &order, id).is_some() {
+                row[5].push_str(", written later");
+            }
+        }
+        row
     };
     let rows: Vec<Vec<String>> = story.iter().filter(|id| chosen.contains(id)).map(row).collect();
     let mut table = columns("   ", &rows).into_iter();
@@ -181,6 +230,8 @@ fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeS
         return story.iter().copied().collect();
     }
     let mut chosen: BTreeSet<EventId> = important.iter().copied().collect();
+    let committed = story.iter().filter(|&&id| scene.witness.committed(id).is_some());
+    chosen.extend(committed.take(SCREEN - TAIL));
     chosen.extend(&story[story.len() - TAIL..]);
     for &id in story.iter().rev() {
         if chosen.len() >= SCREEN {

@@ -369,7 +369,7 @@ fn shown(report: &Report<'_>, litmus: &Litmus, colour: Colour) -> String {
     let Some((state, witness)) = &litmus.shown else {
         return String::new();
     };
-    let story = story::execution(&report.scene(witness), report.model, colour);
+    let story = story::execution(&report.scene(witness), (report.model, report.xmm_rules), colour);
     let title = if state.is_empty() {
         "one execution".to_string()
     } else {
@@ -391,7 +391,7 @@ fn violations(report: &Report<'_>, colour: Colour) -> String {
         } else {
             out.push_str(&format!("\n   {}\n", colour.paint(Tone::Bad, &headline)));
         }
-        out.push_str(&story::violation(&scene, violation, report.model, colour));
+        out.push_str(&story::violation(&scene, violation, (report.model, report.xmm_rules), colour));
         if !counts_against(report, violation.kind) {
             out.push_str("   = a race does not change the verdict of a litmus test\n");
         }

@@ -154,12 +154,54 @@ fn the_accesses_that_race_are_marked() {
 }
 
 #[test]
+fn an_execution_that_was_executed_again() {
+    let sample = circle();
+    hold("circle.txt", &summary(&sample));
+    hold("circle-executions.txt", &executions::render(&scene(&sample), "execution 1"));
+    let marked = story::important(&scene(&sample), &sample.outcome.violations[0]);
+    let picture = Picture { scene: scene(&sample), title: text::title(&sample.report()), marked };
+    hold("circle.dot", &dot::render(&picture));
+    hold("circle.svg", &svg::render(&picture));
+    let again = summary(&circle_again());
+    let said = "the other is an execution that was itself executed again, in round 3:\n      \
+                thread 1 reads y = 1 from thread 0 as here,\n      \
+                but another thread reads x = 1 from thread 1 and thread 0 reads y = 7 from thread 1\n";
+    assert!(again.contains(said), "{again}");
+}
+
+#[test]
+fn what_would_forbid_a_circle() {
+    let helps = |change: &dyn Fn(&mut Sample)| {
+        let mut sample = circle();
+        change(&mut sample);
+        let text = summary(&sample);
+        let help = text.lines().find_map(|line| line.strip_prefix("   = help: "));
+        help.map(str::to_string)
+    };
+    let order = |sample: &mut Sample, thread: usize, index: usize, order| {
+        sample.outcome.violations[0].witness.threads[thread].events[index].order = order;
+    };
+    // The read of the second thread acquires already; release at the write of the third is enough for that one.
+    assert_eq!(
+        helps(&|sample| order(sample, 2, 1, raveler_core::Order::Release)).as_deref(),
+        Some("acquire at circle.c:1, or release at circle.c:1, would forbid it")
+    );
+    assert_eq!(
+        helps(&|sample| order(sample, 2, 0, raveler_core::Order::Plain)).as_deref(),
+        Some("release at circle.c:1 and circle.c:5 would forbid it"),
+        "a plain read cannot acquire"
+    );
+    assert_eq!(helps(&|sample| sample.xmm_rules = raveler_core::XmmRules::Printed), None);
+}
+
+#[test]
 fn json_results() {
     for (name, sample) in [
         ("violation", mp_assertion()),
         ("litmus", sb_litmus()),
         ("stopped", sb_stopped()),
         ("lb-races", lb_races()),
+        ("circle", circle_again()),
     ] {
         let value = serde_json::to_string_pretty(&json::result(&sample.report())).expect("plain data");
         hold(&format!("{name}.json"), &(value + "\n"));

@@ -35,6 +35,8 @@ fn results_obey_the_schema() {
         sb_stopped(),
         iriw(),
         lb_races(),
+        circle(),
+        circle_again(),
     ];
     samples[0].outcome.restarts = 2;
     for sample in samples {

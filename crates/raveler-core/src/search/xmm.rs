@@ -8,7 +8,7 @@
 //! - [`view`]: an execution as XMM sees it; [`rows`]: relations as bits;
 //! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
-//! - [`committed`], [`strict`]: is a candidate justified?
+//! - [`committed`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
 //! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates; [`possible`], [`closing`]: can a
 //!   cycle still close?
 //! - [`orders`]: coherence orders, where they are not part of an execution.
@@ -19,6 +19,7 @@ mod committed;
 mod lb_races;
 mod leaf;
 mod orders;
+mod origin;
 mod possible;
 mod promises;
 mod race_report;

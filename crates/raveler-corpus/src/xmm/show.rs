@@ -4,13 +4,15 @@ use std::fmt::Write;
 
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
+use raveler_core::outcome::Half;
 use raveler_core::{Equivalence, EventId, Observer, Program, Witness, search};
 
 use super::measure;
 use super::program::LineProgram;
 use super::table::{Row, Rules};
 
-/// All executions of a row's program, with the value that each read gets, where from, and the order of writes.
+/// All executions of a row's program, with the value that each read gets, where from, and the order of writes; of those
+/// that were made of others what was committed, and the round that found the other (0: an execution of rc20).
 pub fn show(row: &Row, rules: Rules, equivalence: Equivalence) -> Result<String, String> {
     let program = row.program()?;
     let mut texts = Texts::default();
@@ -77,12 +79,21 @@ fn describe(execution: &Execution<'_, LineProgram>) -> String {
             if let Some(written) = event.written {
                 let _ = write!(text, " writes {}", written as i64);
             }
+            text.push_str(match witness.committed(id).map(|committed| committed.half) {
+                None => "",
+                Some(None) => "  committed",
+                Some(Some(Half::Read)) => "  its read committed",
+                Some(Some(Half::Write)) => "  its write committed",
+            });
             text.truncate(text.trim_end().len());
             text.push('\n');
         }
     }
     if is_cyclic(&witness) {
         text.push_str("  po and rf are cyclic\n");
+    }
+    if let Some(reexecution) = &witness.reexecution {
+        let _ = writeln!(text, "  executed again from an execution of round {}", reexecution.round);
     }
     for (address, writes) in witness.coherence.iter().filter(|(_, writes)| writes.len() > 1) {
         let writes: Vec<String> = writes.iter().map(|write| format!("{write:?}")).collect();
@@ -92,7 +103,7 @@ fn describe(execution: &Execution<'_, LineProgram>) -> String {
 }
 
 /// Is there a cycle of program order and reads-from? Such an execution is one of xmm alone.
-fn is_cyclic(witness: &Witness) -> bool {
+pub fn is_cyclic(witness: &Witness) -> bool {
     let mut done = vec![0; witness.threads.len()];
     loop {
         let mut progress = false;

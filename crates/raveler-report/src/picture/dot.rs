@@ -2,18 +2,20 @@
 
 use raveler_core::EventId;
 
-use super::{Arrow, Picture, edges, initial_values, subtitle, tooltip};
+use super::{Arrow, COMMITTED, Picture, edges, initial_values, subtitle, tooltip};
 
 /// The DOT text of a picture.
 pub fn render(picture: &Picture<'_>) -> String {
     let scene = &picture.scene;
     let mut out = String::from("digraph execution {\n");
     let initial = initial_values(scene);
-    let title = if initial.is_empty() {
-        picture.title.clone()
-    } else {
-        format!("{}\ninitially {initial}", picture.title)
-    };
+    let mut title = picture.title.clone();
+    if !initial.is_empty() {
+        title.push_str(&format!("\ninitially {initial}"));
+    }
+    if scene.witness.reexecution.is_some() {
+        title.push_str(&format!("\n{COMMITTED}"));
+    }
     out.push_str(&format!("  label={}; labelloc=t; fontname=\"sans-serif\";\n", quoted(&title)));
     out.push_str("  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11];\n");
     out.push_str("  edge [fontname=\"sans-serif\", fontsize=10];\n");
@@ -23,7 +25,12 @@ pub fn render(picture: &Picture<'_>) -> String {
         for index in 0..events.events.len() {
             let id = EventId::new(thread as u32, index as u32);
             let label = format!("{}\n{}", scene.what(id), subtitle(scene, id));
-            let mark = if picture.marked.contains(&id) { ", color=\"#d1242f\", penwidth=2" } else { "" };
+            let marked = if picture.marked.contains(&id) { ", color=\"#d1242f\", penwidth=2" } else { "" };
+            let committed = match scene.witness.committed(id) {
+                Some(_) => ", style=\"rounded,filled\", fillcolor=\"#ddf4ff\"",
+                None => "",
+            };
+            let mark = format!("{marked}{committed}");
             let tip = quoted(&tooltip(scene, id));
             let line =
                 format!("    {} [label={}, tooltip={tip}{mark}];\n", node(id), quoted(label.trim_end()));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use raveler_core::EventId;
 
-use super::{Arrow, Edge, Picture, edges, initial_values, subtitle, tooltip};
+use super::{Arrow, COMMITTED, Edge, Picture, edges, initial_values, subtitle, tooltip};
 
 const MARGIN: f64 = 28.0;
 const BOX_HEIGHT: f64 = 44.0;
@@ -26,14 +26,15 @@ pub fn render(picture: &Picture<'_>) -> String {
     let legend_top = layout.bottom + 18.0;
     let legend_width = 60.0 + 52.0 * SANS;
     let width = layout.right.max(legend_width) + MARGIN;
-    let height = legend_top + 20.0 * arrows.len() as f64 + MARGIN / 2.0;
+    let has_committed = picture.scene.witness.reexecution.is_some();
+    let height = legend_top + 20.0 * (arrows.len() + usize::from(has_committed)) as f64 + MARGIN / 2.0;
 
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n<title>{}</title>\n",
         escaped(&picture.title)
     );
-    out.push_str(&style());
+    out.push_str(&style(has_committed));
     out.push_str(&markers(&arrows));
     out.push_str("<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     out.push_str(&text("title", MARGIN, MARGIN + 4.0, &picture.title));
@@ -45,6 +46,9 @@ pub fn render(picture: &Picture<'_>) -> String {
     out.push_str(&boxes(picture, &layout));
     out.push_str(&paths(picture, &layout, &edges));
     out.push_str(&legend(&arrows, legend_top));
+    if has_committed {
+        out.push_str(&legend_of_committed(legend_top + 20.0 * arrows.len() as f64));
+    }
     out + "</svg>\n"
 }
 
@@ -102,7 +106,9 @@ fn boxes(picture: &Picture<'_>, layout: &Layout) -> String {
     let scene = &picture.scene;
     let one = |id: EventId| {
         let (left, top, width) = layout.box_of(id);
-        let class = if picture.marked.contains(&id) { "event marked" } else { "event" };
+        let marked = if picture.marked.contains(&id) { " marked" } else { "" };
+        let committed = if scene.witness.committed(id).is_some() { " committed" } else { "" };
+        let class = format!("event{marked}{committed}");
         let centre = left + width / 2.0;
         format!(
             "<g class=\"{class}\"><title>{}</title>\n<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
@@ -261,6 +267,14 @@ fn legend(arrows: &[Arrow], top: f64) -> String {
     out
 }
 
+fn legend_of_committed(y: f64) -> String {
+    let (top, right) = (y - 7.0, MARGIN + 42.0);
+    format!(
+        "<g class=\"event committed\"><rect x=\"{MARGIN}\" y=\"{top:.1}\" width=\"30\" height=\"14\" rx=\"4\"/></g>\n{}",
+        text("faint", right, y + 4.0, COMMITTED)
+    )
+}
+
 fn class(arrow: Arrow) -> &'static str {
     match arrow {
         Arrow::Program => "po",
@@ -282,7 +296,7 @@ fn markers(arrows: &[Arrow]) -> String {
     format!("<defs>\n{}</defs>\n", arrows.iter().map(one).collect::<String>())
 }
 
-fn style() -> String {
+fn style(has_committed: bool) -> String {
     const ALL: [Arrow; 5] =
         [Arrow::Program, Arrow::Thread, Arrow::ReadsFrom, Arrow::Coherence, Arrow::FromRead];
     let rules = |colour: fn(Arrow) -> &'static str| {
@@ -294,22 +308,31 @@ fn style() -> String {
         };
         ALL.into_iter().map(one).collect::<String>()
     };
+    // Dashed as well, to be seen without colours and beside red borders.
+    let committed = |fill: &str, line: &str| match has_committed {
+        true => {
+            format!(" .committed rect{{fill:{fill};stroke:{line};stroke-width:1.8;stroke-dasharray:5 3}}")
+        }
+        false => String::new(),
+    };
     format!(
         "<style>\n\
          .ground{{fill:#ffffff}} text{{fill:#1f2328;font-family:system-ui,'Segoe UI','DejaVu Sans',sans-serif;font-size:12px}}\n\
          .title{{font-size:15px;font-weight:600}} .thread{{font-weight:600;font-size:13px;text-anchor:middle}}\n\
          .faint,.sub{{fill:#59636e}} .sub{{font-size:11px;text-anchor:middle}}\n\
          .what{{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px;text-anchor:middle}}\n\
-         .event rect{{fill:#f6f8fa;stroke:#c8ccd2;stroke-width:1.2}} .marked rect{{stroke:#d1242f;stroke-width:2.4}}\n\
+         .event rect{{fill:#f6f8fa;stroke:#c8ccd2;stroke-width:1.2}}{} .marked rect{{stroke:#d1242f;stroke-width:2.4}}\n\
          path{{fill:none;stroke-width:1.7}} path.po{{stroke-width:1.3}} path.thr{{stroke-dasharray:4 3}} path.co{{stroke-dasharray:7 3}}\n\
          path.head{{stroke-width:0}}\n\
          .label{{font-size:11px;font-weight:600;text-anchor:middle;paint-order:stroke;stroke:#ffffff;stroke-width:4px;stroke-linejoin:round}}\n\
          {}\
          @media (prefers-color-scheme: dark) {{\n\
          .ground{{fill:#0d1117}} text{{fill:#e6edf3}} .faint,.sub{{fill:#9198a1}} .label{{stroke:#0d1117}}\n\
-         .event rect{{fill:#161b22;stroke:#3d444d}} .marked rect{{stroke:#ff6b6b}}\n\
+         .event rect{{fill:#161b22;stroke:#3d444d}}{} .marked rect{{stroke:#ff6b6b}}\n\
          {}}}\n</style>\n",
+        committed("#ddf4ff", "#0969da"),
         rules(Arrow::colour),
+        committed("#0c2d4a", "#58a6ff"),
         rules(Arrow::colour_on_dark)
     )
 }

@@ -1,12 +1,16 @@
 //! Executions written by hand, for the tests of all forms of report.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
+mod circle;
+
 use raveler_core::outcome::{LbRace, RaceEnd, Related, StopReason, ThreadEnd, WitnessEvent, WitnessThread};
 use raveler_core::{
     Address, Counts, Equivalence, EventId, EventKind, Model, Object, Order, Outcome, Site, SiteId, SourceMap,
     ThreadId, Violation, ViolationKind, Width, Witness, XmmRules,
 };
 use raveler_report::{Litmus, Locks, Names, Report, State, Stop, Usage};
+
+pub use circle::*;
 
 pub const INIT: EventId = EventId::INIT;
 
@@ -121,7 +125,7 @@ pub fn lock(kind: EventKind, location: usize, from: EventId, line: u32) -> Witne
 
 pub fn witness(threads: Vec<Vec<WitnessEvent>>, co: &[(usize, &[EventId])], story: &[(u32, u32)]) -> Witness {
     Witness {
-        committed: Vec::new(),
+        reexecution: None,
         threads: threads
             .into_iter()
             .map(|events| WitnessThread { events, ..WitnessThread::default() })

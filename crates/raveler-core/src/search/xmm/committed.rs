@@ -18,6 +18,8 @@ use crate::settings::XmmRules;
 pub(super) struct Justification {
     /// The committed nodes.
     pub committed: NodeSet,
+    /// The number of a source that they embed into.
+    pub source: usize,
 }
 
 /// A candidate with what is asked of it again and again.
@@ -103,8 +105,8 @@ impl<'a> Candidate<'a> {
             return None;
         }
         if complete {
-            let embeds = self.embeds(committed, sources, among);
-            return embeds.then(|| Justification { committed: committed.clone() });
+            let source = self.embeds(committed, sources, among)?;
+            return Some(Justification { committed: committed.clone(), source });
         }
         ways.into_iter().find_map(|reads| {
             let mut more = committed.clone();
@@ -155,10 +157,10 @@ impl<'a> Candidate<'a> {
         self.cycle_with_spawns(&open).is_empty()
     }
 
-    /// Do the committed nodes embed into one of these sources?
-    fn embeds(&self, committed: &NodeSet, sources: &Sources, among: &Range<usize>) -> bool {
+    /// The first of these sources into which the committed nodes embed.
+    fn embeds(&self, committed: &NodeSet, sources: &Sources, among: &Range<usize>) -> Option<usize> {
         let nodes = most_telling_first(self.view, committed);
-        let Some(numbers) = sources.numbers(self.view, &nodes) else { return false };
+        let numbers = sources.numbers(self.view, &nodes)?;
         let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
         let is_in = |number: usize| {
             let source = sources.get(number);
@@ -177,7 +179,7 @@ impl<'a> Candidate<'a> {
         };
         // Many candidates have the same committed part.
         let part = self.view.part(&nodes, self.rpo, cause, &self.orders);
-        sources.some_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
+        sources.first_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
     }
 
     /// The core.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::committed::{Candidate, Justification};
-use super::orders;
 use super::promises::{Promise, is_holder};
 use super::reexecution::Search;
 use super::view::View;
+use super::{orders, origin};
 use crate::check::{self, Finding};
 use crate::consistency::happens_before;
 use crate::execution::Execution;
@@ -205,9 +205,6 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.races.look(&self.run, &graph, view);
         }
         let mut graph = graph;
-        let mut committed: Vec<EventId> =
-            justification.committed.iter().map(|node| view.nodes[node].event).collect();
-        committed.dedup();
         let mut found: Vec<Finding> = Vec::new();
         for t in 0..graph.threads.len() {
             if graph.status[t] == ThreadStatus::Stuck {
@@ -217,7 +214,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         for at in 0..graph.order.len() {
             check::event(&self.run, &graph, graph.order[at], &mut found);
         }
-        let Search { run, ledger, order, .. } = self;
+        let Search { run, ledger, order, sources, .. } = self;
+        let run = &*run;
+        let origin = || origin::describe(run, view, justification, sources);
         let mut failed = false;
         for finding in found {
             if !finding.condition.holds(&graph) {
@@ -228,17 +227,17 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 graph.event_mut(event).failed = true;
             }
             ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).with_committed(&committed).violation(&finding.violation)
+                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
         let leaf = if failed { Leaf::Failed } else { Leaf::of(run, &graph) };
         let (leaf, wrong) = leaf.settle(run, &graph, order);
         if let Some(finding) = wrong {
             ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).with_committed(&committed).violation(&finding.violation)
+                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
-        ledger.count(leaf, run, &graph, &Execution::new(run, &graph, order).with_committed(&committed));
+        ledger.count(leaf, run, &graph, &Execution::new(run, &graph, order).made_by(&origin));
         if run.tables.restart.is_some() {
             ledger.stop(StopReason::Restart);
         }

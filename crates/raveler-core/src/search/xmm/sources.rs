@@ -38,6 +38,8 @@ pub(super) struct Source {
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
     pub orders: Vec<Vec<u32>>,
+    /// The round that found it; the ordinary search is round 0.
+    pub round: u32,
 }
 
 impl Source {
@@ -68,6 +70,7 @@ impl Source {
             nodes,
             numbers: Vec::new(),
             orders,
+            round: 0,
         }
     }
 
@@ -77,7 +80,7 @@ impl Source {
     }
 
     /// The edges between threads.
-    fn edges(&self) -> impl Iterator<Item = LabelledEdge> + '_ {
+    pub fn edges(&self) -> impl Iterator<Item = LabelledEdge> + '_ {
         let reads = self.nodes.iter().filter(|node| node.source < INIT);
         let edges = reads.map(|node| (self.nodes[node.source as usize].label, node.label));
         edges.filter(|(write, read)| write.thread != read.thread)
@@ -200,28 +203,28 @@ impl Sources {
         self.promisable.get(edge).is_some_and(|&since| since < self.round)
     }
 
-    /// Is a committed part in one of these sources? Asked are those that may have it.
-    pub fn some_with(
+    /// The first of these sources that has a committed part. Asked are those that may have it.
+    pub fn first_with(
         &self,
         part: u128,
         among: &Range<usize>,
         possible: impl Fn() -> Vec<usize>,
         is_in: impl Fn(usize) -> bool,
-    ) -> bool {
+    ) -> Option<usize> {
         // The answer for all sources from the first on, or from that of a round.
         let key = (part, among.start);
         let from = match self.embedded.borrow().get(&key) {
-            Some(&Embedded::In(source)) => return source < among.end,
+            Some(&Embedded::In(source)) => return Some(source).filter(|&source| source < among.end),
             Some(&Embedded::NotBelow(below)) => below,
             None => among.start,
         };
         if from >= among.end {
-            return false;
+            return None;
         }
         let first = possible().into_iter().filter(|&source| source >= from).find(|&source| is_in(source));
         let embedded = first.map_or(Embedded::NotBelow(among.end), Embedded::In);
         self.embedded.borrow_mut().insert(key, embedded);
-        first.is_some()
+        first
     }
 
     /// Does some source have each edge between committed nodes of different threads?
@@ -396,7 +399,7 @@ impl Sources {
                 list.push(number);
             }
         }
-        self.all.push(source);
+        self.all.push(Source { round: self.round, ..source });
         true
     }
 

@@ -163,8 +163,8 @@ impl Threads {
             }
         };
         let possible = sources.with_edges(view, &committed, among.end);
-        let found = possible.iter().filter(|source| among.contains(source)).any(embeds);
-        found.then_some(Justification { committed })
+        let source = possible.into_iter().filter(|source| among.contains(source)).find(embeds)?;
+        Some(Justification { committed, source })
     }
 
     /// Does the source begin its threads with these prefixes, with nothing else between their events?

@@ -129,7 +129,11 @@ impl Threads {
         let goes_on = |(nodes, &count): (&Vec<usize>, &usize)| {
             count > 0 && nodes.get(count).is_some_and(|&node| committed.has(node))
         };
-        let is_wrong = self.list.iter().zip(prefixes).any(goes_on) || !candidate.is_grounded(&committed);
+        // A prefix reaches over spawns and joins into other threads.
+        let is_open = |node: usize| view.po.before(node).any(|before| !determined.has(before));
+        let is_wrong = self.list.iter().zip(prefixes).any(goes_on)
+            || determined.iter().any(is_open)
+            || !candidate.is_grounded(&committed);
         (!is_wrong).then_some((determined, committed))
     }
 

@@ -61,12 +61,15 @@ pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
     let mut watch = Watch::new(settings, observer.fork());
     let (mut outcome, restart) =
         super::explore_causal::<P, K, Watch<'_, O>>(program, settings, knowledge, &mut watch);
-    let Watch { inner, sources, mut races, .. } = watch;
+    let Watch { inner, sources, mut races, cyclic, .. } = watch;
+    let before = reexecution::Before { possible: cyclic.map(|cyclic| cyclic.possible), ..Default::default() };
     observer.merge(inner);
     let is_over = outcome.stopped.is_some() || restart.is_some() || !sources.has_edges();
     let restart = match is_over || settings.model.causal() == settings.model {
         true => restart,
-        false => reexecute(program, settings, knowledge, observer, sources, (&mut outcome, &mut races)),
+        false => {
+            reexecute(program, settings, knowledge, observer, sources, before, (&mut outcome, &mut races))
+        }
     };
     races.finish(&mut outcome);
     (outcome, restart)
@@ -79,6 +82,7 @@ fn reexecute<P: Program, O: Observer<P>>(
     knowledge: &Knowledge,
     observer: &mut O,
     mut sources: Sources,
+    mut before: reexecution::Before,
     (outcome, races): (&mut Outcome, &mut RaceReport),
 ) -> Option<RestartReason> {
     let unsupported =
@@ -90,19 +94,19 @@ fn reexecute<P: Program, O: Observer<P>>(
         );
         return None;
     }
-    let (mut known_before, mut has_crossing) = (0, false);
     for _ in 0..MOST_ROUNDS {
         let known = sources.len();
         sources.begin_round();
-        let before = (known_before, has_crossing);
+        let had_crossing = before.has_crossing;
         let mut search =
             reexecution::Search::new(program, settings, &knowledge.locks, sources, before, observer);
         search.ledger.earlier = outcome.counts.executions;
         search.run();
         // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
-        let is_new = search.is_new || search.has_crossing && !has_crossing;
-        has_crossing = search.has_crossing;
+        let is_new = search.is_new || search.has_crossing && !had_crossing;
         let restart = search.run.tables.restart;
+        let (has_crossing, possible) = (search.has_crossing, Some(search.possible));
+        let next = reexecution::Before { known, has_crossing, possible };
         races.merge(search.races);
         sources = search.sources;
         let duplicates = search.duplicates;
@@ -110,7 +114,7 @@ fn reexecute<P: Program, O: Observer<P>>(
         if outcome.stopped.is_some() || restart.is_some() || !is_new {
             return restart;
         }
-        known_before = known;
+        before = next;
     }
     outcome.stopped = unsupported(
         "executions of executions without end: each round of re-execution makes possible another one; \

@@ -59,6 +59,8 @@ pub(super) struct Possible {
     threads: usize,
     /// The locations over which circles may lead; none leads over locations of two groups.
     groups: Vec<Locations>,
+    /// No run writes a value that is not among those that reads return.
+    is_closed: bool,
 }
 
 /// The start or end of a thread stands for a location that is written there. No location lies there.
@@ -76,6 +78,7 @@ impl Possible {
             bits: FxHashMap::default(),
             threads: usize::MAX,
             groups: vec![!0],
+            is_closed: true,
         }
     }
 
@@ -96,6 +99,11 @@ impl Possible {
         found.threads = names.len();
         found.groups = found.find_groups();
         found
+    }
+
+    /// Does it hold whatever is promised? All promised values were written in some execution.
+    pub fn holds_for_promises(&self) -> bool {
+        self.is_closed
     }
 
     /// How many threads an execution may have.

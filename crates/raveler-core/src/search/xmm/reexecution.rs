@@ -64,6 +64,16 @@ pub(super) struct Search<'a, P: Program, O> {
     pub races: RaceReport,
 }
 
+/// What earlier rounds leave to the next one.
+#[derive(Default)]
+pub(super) struct Before {
+    /// How many sources were known when the last one began.
+    pub known: usize,
+    pub has_crossing: bool,
+    /// What threads may do, as far as that was asked.
+    pub possible: Option<Possible>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Go {
     Visit,
@@ -77,11 +87,13 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
         settings: &'a Settings,
         knowledge: &LockKnowledge,
         sources: Sources,
-        (known_before, has_crossing): (usize, bool),
+        Before { known: known_before, has_crossing, possible }: Before,
         observer: &'a mut O,
     ) -> Self {
         let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
-        let possible = Possible::new(program, &run.tables, settings.spurious_cas, sources.promised());
+        let possible = possible.filter(Possible::holds_for_promises).unwrap_or_else(|| {
+            Possible::new(program, &run.tables, settings.spurious_cas, sources.promised())
+        });
         let promised = sources.promised().map(|(address, _)| possible.location(Address(address)));
         let promised = promised.fold(0, |all, location| all | location);
         // Where there are several groups of locations a new source may be needed for one of them only.

@@ -16,7 +16,7 @@ use crate::program::{Entry, Program};
 use crate::run::tables::Tables;
 
 /// So many steps are made to find all runs.
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 500_000;
 
 /// More rounds are not made to find out how many writes threads may make.
 const MOST_PASSES: usize = 64;
@@ -49,7 +49,6 @@ struct Here<C> {
     next: FxHashMap<(Value, bool), (Effect, u32)>,
     /// What it does, if nothing comes next.
     last: Effect,
-    makes_value: bool,
 }
 
 /// A read whose answer is any value of a location.
@@ -127,7 +126,8 @@ impl<'a, P: Program> Runs<'a, P> {
             }
             self.publish();
         }
-        Some(self.finish())
+        let is_closed = self.values.fresh.is_empty();
+        Some(Possible { is_closed, ..self.finish() })
     }
 
     /// Start a thread or give an answer; false if there is nothing left to do.
@@ -219,7 +219,6 @@ impl<'a, P: Program> Runs<'a, P> {
         if let Some(state) = state {
             self.seen.entry(state).or_default().push((operation.clone(), point));
         }
-        let makes_value = matches!(operation, Operation::Write { .. } | Operation::Update { .. });
         let mut effect = Effect::default();
         let mut reads = None;
         let mut answers: Vec<(Answer, Value)> = vec![(Answer::NONE, 0)];
@@ -298,7 +297,7 @@ impl<'a, P: Program> Runs<'a, P> {
             Operation::Cut | Operation::Restart | Operation::Unsupported(_) => return None,
         }
         let next = FxHashMap::default();
-        self.points.push(Some(Here { cursor, me, reads, next, last: effect, makes_value }));
+        self.points.push(Some(Here { cursor, me, reads, next, last: effect }));
         match reads {
             Some(Reading { address, width, .. }) => self.read(point, address, width)?,
             None => {
@@ -357,8 +356,9 @@ impl<'a, P: Program> Runs<'a, P> {
             let mut has_changed = false;
             for (at, here) in self.points.iter().enumerate().rev() {
                 let Some(here) = here else { continue };
-                let after = here.next.values().map(|(_, next)| most[*next as usize]).max().unwrap_or(0);
-                let now = after + u64::from(here.makes_value);
+                let writes = |effect: &Effect| u64::from(effect.released | effect.relaxed != 0);
+                let after = |(effect, next): &(Effect, u32)| writes(effect) + most[*next as usize];
+                let now = here.next.values().map(after).max().unwrap_or(writes(&here.last));
                 has_changed |= now != most[at];
                 most[at] = now;
             }

@@ -11,11 +11,14 @@
 //! - [`committed`], [`strict`]: is a candidate justified?
 //! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates; [`possible`], [`closing`]: can a
 //!   cycle still close?
-//! - [`orders`]: coherence orders, where they are not part of an execution.
+//! - [`orders`]: coherence orders, where they are not part of an execution;
+//! - `definition`: the model's definition is asked whether it says the same (feature `paranoid`).
 
 mod choices;
 mod closing;
 mod committed;
+#[cfg(any(test, feature = "paranoid"))]
+mod definition;
 mod lb_races;
 mod leaf;
 mod orders;

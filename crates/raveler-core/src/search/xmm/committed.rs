@@ -156,7 +156,16 @@ impl<'a> Candidate<'a> {
             nodes: &nodes,
             source,
         };
-        orders.iter().any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
+        orders.iter().any(|order| {
+            source.orders.iter().any(|of_source| {
+                let map = embedding.find(order, of_source);
+                #[cfg(any(test, feature = "paranoid"))]
+                if let Some(map) = &map {
+                    super::definition::justifies(&embedding, self.rules, map, (order, of_source));
+                }
+                map.is_some()
+            })
+        })
     }
 
     /// The core.
@@ -205,12 +214,17 @@ pub(super) struct Embedding<'a> {
 impl Embedding<'_> {
     /// Is there one, with these coherence orders of both?
     pub fn exists(&self, order: &[u32], order_of_source: &[u32]) -> bool {
+        self.find(order, order_of_source).is_some()
+    }
+
+    /// The images of the nodes, if there is an embedding with these coherence orders of both.
+    fn find(&self, order: &[u32], order_of_source: &[u32]) -> Option<Vec<usize>> {
         let has_image = |&node: &usize| self.source.with_label(&self.view.nodes[node].label).next().is_some();
         if !self.nodes.iter().all(has_image) {
-            return false;
+            return None;
         }
         let mut map = Vec::with_capacity(self.nodes.len());
-        self.extend(&mut map, order, order_of_source)
+        self.extend(&mut map, order, order_of_source).then_some(map)
     }
 
     fn extend(&self, map: &mut Vec<usize>, order: &[u32], order_of_source: &[u32]) -> bool {

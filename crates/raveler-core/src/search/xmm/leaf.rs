@@ -46,7 +46,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             graph.threads.pop();
             graph.status.pop();
         }
-        self.close_happens_before(&mut graph).then_some(graph)
+        let is_consistent = self.close_happens_before(&mut graph);
+        #[cfg(any(test, feature = "paranoid"))]
+        crate::agreement::check(crate::models::Model::Xmm, &graph, true, is_consistent);
+        is_consistent.then_some(graph)
     }
 
     /// Promised edges may synchronise: compute happens-before anew until nothing changes. False if the graph is

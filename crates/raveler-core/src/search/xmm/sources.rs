@@ -34,6 +34,9 @@ pub(super) struct Source {
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
     pub orders: Vec<Vec<u32>>,
+    /// All of it.
+    #[cfg(any(test, feature = "paranoid"))]
+    pub whole: super::definition::Whole,
 }
 
 impl Source {
@@ -58,7 +61,14 @@ impl Source {
         let mut orders: Vec<Vec<u32>> = of.orders.iter().map(places).collect();
         orders.sort_unstable();
         orders.dedup();
-        Source { rpo: of.rpo.restricted(&kept), cause: of.cause.restricted(&kept), nodes, orders }
+        Source {
+            rpo: of.rpo.restricted(&kept),
+            cause: of.cause.restricted(&kept),
+            nodes,
+            orders,
+            #[cfg(any(test, feature = "paranoid"))]
+            whole: super::definition::Whole::new(view, &kept, of.orders),
+        }
     }
 
     /// The nodes with this label.

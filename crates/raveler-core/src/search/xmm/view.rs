@@ -78,6 +78,9 @@ pub(super) struct View {
     pub porf: Rows,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
     starts: Vec<Vec<u32>>,
+    /// The same as the definition sees it.
+    #[cfg(any(test, feature = "paranoid"))]
+    pub definition: std::sync::Arc<crate::models::xmm::Halves>,
 }
 
 impl View {
@@ -96,7 +99,15 @@ impl View {
             starts.push(start);
         }
         let n = nodes.len();
-        let mut view = View { nodes, po: Rows::empty(n), hb: Rows::empty(n), porf: Rows::empty(n), starts };
+        let mut view = View {
+            nodes,
+            po: Rows::empty(n),
+            hb: Rows::empty(n),
+            porf: Rows::empty(n),
+            starts,
+            #[cfg(any(test, feature = "paranoid"))]
+            definition: super::definition::execution(run, graph),
+        };
         view.find_sources(graph);
         view.find_program_order(graph);
         for node in 0..n {
@@ -118,6 +129,8 @@ impl View {
             }
             view.porf.close();
         }
+        #[cfg(any(test, feature = "paranoid"))]
+        super::definition::agrees(&view);
         view
     }
 

@@ -42,6 +42,7 @@ use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
 use crate::graph::Loc;
 use crate::id::SiteId;
+use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason};
 use crate::program::Program;
@@ -205,7 +206,9 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     }
 
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
-        self.look(execution);
+        if !Mutant::BlockedForgotten.is_active() {
+            self.look(execution);
+        }
         self.inner.blocked(execution)
     }
 

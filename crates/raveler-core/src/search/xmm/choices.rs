@@ -5,6 +5,7 @@ use super::view::{Label, read_label, write_label};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Graph, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::resolve::Request;
@@ -302,7 +303,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
 
     /// A read that was refused a promise must not read, from a promise of its own thread, what it was refused.
     pub(super) fn is_refused(&self, thread: usize, write: EventId) -> bool {
-        if !self.refused[thread] {
+        if !self.refused[thread] || Mutant::RefusedForgotten.is_active() {
             return false;
         }
         let name = self.run.tables.threads.name(thread);
@@ -386,7 +387,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.promises.keep(&mut self.graph, promise, id);
                 frame.done.kept = Some(promise);
                 happens_before::compute_message(&mut self.graph, id);
-                return self.order.psc_holds(&self.graph);
+                return self.has_sc_order(&self.graph);
             }
             Choice::Read { source, spuriously, keeps } => {
                 return self.read(frame, source, spuriously, keeps);
@@ -431,7 +432,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.promises.keep(&mut self.graph, promise, id);
             frame.done.kept = Some(promise);
             happens_before::compute_message(&mut self.graph, id);
-            return self.order.psc_holds(&self.graph);
+            return self.has_sc_order(&self.graph);
         }
         let (loc, place) = (self.graph.event(id).loc as usize, self.graph.write_index(source) as usize);
         if self.graph.splits_update(loc, place) {

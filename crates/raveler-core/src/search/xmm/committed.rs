@@ -9,6 +9,7 @@
 use super::rows::{NodeSet, Rows};
 use super::sources::{Source, Sources};
 use super::view::{INIT, NONE, NodeKind, View};
+use crate::mutation::Mutant;
 use crate::settings::XmmRules;
 
 /// How a candidate is justified.
@@ -94,7 +95,8 @@ impl<'a> Candidate<'a> {
             let embeds = possible.any(|source| self.embeds(committed, sources.get(source)));
             return embeds.then(|| Justification { committed: committed.clone() });
         }
-        ways.into_iter().find_map(|reads| {
+        let tries = if Mutant::OneWayCommitted.is_active() { 1 } else { ways.len() };
+        ways.into_iter().take(tries).find_map(|reads| {
             let mut more = committed.clone();
             for read in reads {
                 more.insert(read);
@@ -113,12 +115,15 @@ impl<'a> Candidate<'a> {
             open.iter().map(|&read| (thread(writer(read)), thread(read))).collect();
         edges.sort_unstable();
         edges.dedup();
-        if let Some(cycle) = cycle(&edges) {
+        if let Some(cycle) = cycle(&edges).filter(|_| !Mutant::ThreadsGoRound.is_active()) {
             let on = |(from, to): (u32, u32)| {
                 let on = |&&read: &&usize| (thread(writer(read)), thread(read)) == (from, to);
                 open.iter().filter(on).copied().collect()
             };
             return cycle.into_iter().map(on).collect();
+        }
+        if Mutant::SpawnsGoRound.is_active() {
+            return Vec::new();
         }
         self.cycle_with_spawns(&open).into_iter().map(|read| vec![read]).collect()
     }
@@ -249,21 +254,24 @@ impl Embedding<'_> {
         if here.is_read() && (here.source == INIT) != (there.source == INIT) {
             return false;
         }
-        if self.fixed.is_some_and(|fixed| fixed.has(node) && there.event != here.event.index()) {
+        let is_fixed = self.fixed.is_some_and(|fixed| fixed.has(node)) || Mutant::PlacesKept.is_active();
+        if is_fixed && there.event != here.event.index() {
             return false;
         }
         map.iter().zip(self.nodes).all(|(&other_image, &other)| {
             let before = &self.view.nodes[other];
             let same_rpo = |a: usize, b: usize, x: usize, y: usize| {
                 let (here, there) = (self.rpo.has(a, b), self.source.rpo.has(x, y));
-                here == there || self.one_way && !here
+                here == there || self.one_way && !here || Mutant::CommittedRpoFree.is_active()
             };
             let is_caused = |a: usize, b: usize, x: usize, y: usize| {
                 self.cause.is_none_or(|cause| !cause.has(a, b) || self.source.cause.has(x, y))
+                    || Mutant::CauseIgnored.is_active()
             };
             let same_order = !here.is_write()
                 || !before.is_write()
                 || here.label.address != before.label.address
+                || Mutant::CommittedOrderFree.is_active()
                 || (order[node] < order[other]) == (order_of_source[image] < order_of_source[other_image]);
             let same_source = (here.source != other as u32 || there.source == other_image as u32)
                 && (before.source != node as u32 || self.source.nodes[other_image].source == image as u32);

@@ -10,6 +10,7 @@ use crate::consistency::happens_before;
 use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
@@ -59,7 +60,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             write.is_some_and(|write| graph.message(write).iter().any(|&count| count > 0))
         };
         if !self.promises.all.iter().any(|promise| synchronises(promise.kept)) {
-            return self.order.psc_holds(graph);
+            return self.has_sc_order(graph);
         }
         let rows = |graph: &Graph| {
             graph.threads.iter().map(|thread| (thread.hb.clone(), thread.message.clone())).collect::<Vec<_>>()
@@ -80,11 +81,16 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                     .order
                     .iter()
                     .all(|&id| order.is_coherent(graph, id) && graph.hb(id)[id.thread()] <= id.index())
-                    && self.order.psc_holds(graph);
+                    && self.has_sc_order(graph);
             }
             last = now;
         }
         false
+    }
+
+    /// Do the `seq_cst` events have a common order?
+    pub(super) fn has_sc_order(&self, graph: &Graph) -> bool {
+        Mutant::CyclesWithoutPsc.is_active() || self.order.psc_holds(graph)
     }
 
     /// No thread can go on.
@@ -123,10 +129,13 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             .take_while(|order| **order != mine)
             .any(|order| justified(order, self.known, self).is_some());
         let is_known = self.known_before > 0
-            && self.sources.was_built(&view)
+            && !Mutant::CountedAgain.is_active()
+            && (self.sources.was_built(&view) || Mutant::JustifiedIsCounted.is_active())
             && all.iter().any(|order| justified(order, self.known_before, self).is_some());
         let is_simple = !self.has_crossing;
-        self.is_new |= self.sources.remember_new(&view, &all, is_simple);
+        if !Mutant::OneRound.is_active() {
+            self.is_new |= self.sources.remember_new(&view, &all, is_simple);
+        }
         if !is_first {
             self.ledger.counts.dropped += 1;
         } else if is_known {
@@ -150,7 +159,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.sources.has_edge(&(view.nodes[writer].label, view.nodes[read].label))
             }
         });
-        promised && !refused
+        (promised || Mutant::IdlePromises.is_active()) && (!refused || Mutant::RefusedForgotten.is_active())
     }
 
     /// An execution of XMM: count it, and see what is wrong with it.

@@ -6,6 +6,7 @@
 use super::rows::{NodeSet, Rows};
 use crate::graph::{Event, EventTag, Graph, Kind};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::program::Program;
 use crate::program::action::{Order, Value};
 use crate::run::Run;
@@ -301,10 +302,16 @@ impl View {
         let mut open: Vec<usize> = committed.iter().collect();
         while let Some(node) = open.pop() {
             let source = self.nodes[node].source;
-            if source < INIT && committed.insert(source as usize) {
+            if source < INIT && !Mutant::WriterUncommitted.is_active() && committed.insert(source as usize) {
                 open.push(source as usize);
             }
-            if matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction) {
+            let partner = self.nodes[node].partner;
+            if Mutant::HalvesTogether.is_active() && partner != NONE && committed.insert(partner as usize) {
+                open.push(partner as usize);
+            }
+            if matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction)
+                && !Mutant::CommittedNotClosed.is_active()
+            {
                 for before in rpo.before(node) {
                     if committed.insert(before) {
                         open.push(before);

@@ -1,0 +1,112 @@
+//! Mistakes in the search for XMM: the rows of `corpus/xmm` with their numbers, then programs that are judged by the
+//! definition.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use raveler_core::{Equivalence, XmmRules};
+use raveler_corpus::xmm::measure::compare;
+use raveler_corpus::xmm::table::{Row, Rules, rows};
+
+use super::hunt::{Kill, aside};
+use crate::campaign::{Campaign, guarded};
+use crate::program::TestProgram;
+use crate::random;
+use crate::xmm::{Limits, Notes, against_engine};
+
+/// Rows with more executions than this take too long.
+const MOST_EXECUTIONS: u64 = 3_000;
+
+/// The rules that rows are searched with.
+const RULES: Rules = Rules::Xmm(XmmRules::Default);
+
+/// What the rows cannot say: threads that begin inside the program.
+const PROGRAMS: &[(&str, &str)] = &[
+    // 42 would come from nowhere: no two threads read from each other, but one reads before it starts the other.
+    (
+        "spawn-of-nothing",
+        "locations x=0 y=0
+         thread 0
+           spawn 2
+           r0 = load x relaxed
+           if r0 == 42 {
+             spawn 1
+           }
+         thread 1
+           store y 42 relaxed
+         thread 2
+           r0 = load y relaxed
+           store x r0 relaxed",
+    ),
+];
+
+/// The programs, smallest first.
+pub struct XmmPrograms {
+    rows: Vec<Arc<Row>>,
+    known: Vec<(&'static str, TestProgram)>,
+}
+
+impl XmmPrograms {
+    /// The tables of the corpus and the programs above.
+    pub fn new() -> Result<XmmPrograms, String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/xmm");
+        let mut rows = rows(&folder).map_err(|error| error.to_string())?;
+        let executions = |row: &Row| row.expected(RULES).map_or(0, |numbers| numbers.co);
+        rows.retain(|row| executions(row) <= MOST_EXECUTIONS);
+        rows.sort_by_key(executions);
+        let parse = |&(name, text): &(&'static str, &str)| {
+            let program = crate::text::parse(text).map_err(|error| format!("{name}: {error}"))?;
+            Ok((name, program))
+        };
+        let known = PROGRAMS.iter().map(parse).collect::<Result<_, String>>()?;
+        Ok(XmmPrograms { rows: rows.into_iter().map(Arc::new).collect(), known })
+    }
+
+    /// The first program, random ones of these campaigns last, of which something else comes out than must.
+    pub fn difference(&self, campaigns: &[Campaign]) -> Option<Kill> {
+        let mut programs = 0;
+        for row in &self.rows {
+            programs += 1;
+            let of_row = row.clone();
+            if let Some(difference) = aside(move || of_rules(&of_row)) {
+                let (name, program) = (row.name.clone(), TestProgram::default());
+                return Some(Kill { programs, name, program, difference });
+            }
+        }
+        let known = self.known.iter().map(|(name, program)| (name.to_string(), program.clone()));
+        let random = campaigns.iter().flat_map(|campaign| {
+            (0..campaign.programs).map(|number| {
+                let (profile, seed) = campaign.source(number);
+                (format!("{} {seed}", profile.name()), random::program(profile, seed))
+            })
+        });
+        for (name, program) in known.chain(random) {
+            programs += 1;
+            let of_program = program.clone();
+            if let Some(difference) = aside(move || by_definition(&of_program)) {
+                return Some(Kill { programs, name, program, difference });
+            }
+        }
+        None
+    }
+}
+
+/// How a row differs from its numbers; a panic is a difference.
+fn of_rules(row: &Row) -> Option<String> {
+    let compared = catch_unwind(AssertUnwindSafe(|| compare(row, &[RULES])));
+    match compared {
+        Err(_) => Some("a panic".to_string()),
+        Ok(Err(message)) => Some(message),
+        Ok(Ok(compared)) => compared.differences.first().map(|difference| difference.to_string()),
+    }
+}
+
+/// How the engine differs from the definition.
+fn by_definition(program: &TestProgram) -> Option<String> {
+    let equivalences = [Equivalence::Coherence, Equivalence::ReadsFrom];
+    let judge = |program: &TestProgram| {
+        against_engine(program, &[XmmRules::Default], &equivalences, Limits::default(), &Notes::default())
+    };
+    guarded(&judge, program).difference
+}

@@ -136,6 +136,7 @@ mutants! {
     RefusedForgotten "a read that was refused a promise may turn out to need it (xmm)",
     IdlePromises "a read may take a promise although it does not lead to the write (xmm)",
     CountedAgain "an execution is counted in each round that builds it (xmm)",
+    OrdersTogether "if one coherence order of an execution with a cycle is justified, all of them are sources (xmm)",
     JustifiedIsCounted "an execution counts as found before if it was justified before, built or not (xmm)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }

@@ -38,6 +38,15 @@ pub const EXCUSES: &[(Mutant, Excuse)] = &[
         ),
     ),
     (
+        Mutant::JustifiedIsCounted,
+        Excuse::Equivalent(
+            "what sources of the round before justify was built in that round: each circle of waiting threads has a \
+             committed read, whose edge a source has, and it was promisable then (docs/xmm.md, \"Nothing is lost\"). Of \
+             ways over several races that is not proved; a program that shows this mutant would be one that the round \
+             before missed.",
+        ),
+    ),
+    (
         Mutant::RankedByStamp,
         Excuse::NotKnown(
             "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \

@@ -21,23 +21,92 @@ const MOST_EXECUTIONS: u64 = 3_000;
 /// The rules that rows are searched with.
 const RULES: Rules = Rules::Xmm(XmmRules::Default);
 
-/// What the rows cannot say: threads that begin inside the program.
+/// Programs for mistakes that no row shows.
 const PROGRAMS: &[(&str, &str)] = &[
-    // 42 would come from nowhere: no two threads read from each other, but one reads before it starts the other.
+    // No two threads read from each other, but one reads before it starts what the other reads.
     (
-        "spawn-of-nothing",
+        "spawn-behind-a-read",
         "locations x=0 y=0
          thread 0
+           spawn 1
+           r0 = load y relaxed
            spawn 2
-           r0 = load x relaxed
-           if r0 == 42 {
-             spawn 1
-           }
          thread 1
-           store y 42 relaxed
+           r0 = load x relaxed
+           store y 1 release
          thread 2
+           store x 1 relaxed",
+    ),
+    // The execution with a cycle comes from one in which an assumption fails.
+    (
+        "blocked-source",
+        "locations x=0 y=0
+         thread 0
+           r0 = load x relaxed
+           store y 1 relaxed
+           assume r0 == 1
+         thread 1
            r0 = load y relaxed
            store x r0 relaxed",
+    ),
+    // Fences have the writes of z committed; in what can be executed again 2 comes last.
+    (
+        "order-of-committed",
+        "locations x=0 y=0 z=0
+         thread 0
+           store z 1 relaxed
+           fence seq_cst
+           r0 = load y relaxed
+           if r0 == 0 {
+             r1 = load z relaxed
+             assume r1 == 2
+           }
+           store x 1 relaxed
+         thread 1
+           store z 2 relaxed
+           fence seq_cst
+           r0 = load x relaxed
+           store y r0 relaxed",
+    ),
+    // The same, and a thread that sees which of them comes last: by rf the execution with a cycle in which nothing is
+    // seen has both orders, but only one of them is justified.
+    (
+        "order-of-source",
+        "locations x=0 y=0 z=0
+         thread 0
+           store z 1 relaxed
+           fence seq_cst
+           r0 = load y relaxed
+           if r0 == 0 {
+             r1 = load z relaxed
+             assume r1 == 2
+           }
+           store x 1 relaxed
+         thread 1
+           store z 2 relaxed
+           fence seq_cst
+           r0 = load x relaxed
+           store y r0 relaxed
+         thread 2
+           r0 = load z relaxed
+           r1 = load z relaxed",
+    ),
+    // Where the promised write is made it closes a cycle of fences, too.
+    (
+        "fences-around",
+        "locations x=0 y=0 z=0
+         thread 0
+           store z 2 relaxed
+           fence seq_cst
+           r0 = load y relaxed
+           store x 1 relaxed
+         thread 1
+           store x 2 relaxed
+           fence seq_cst
+           store z 1 relaxed
+         thread 2
+           r0 = load x relaxed
+           store y r0 relaxed",
     ),
 ];
 
@@ -96,13 +165,16 @@ impl XmmPrograms {
 fn of_rules(row: &Row) -> Option<String> {
     let compared = catch_unwind(AssertUnwindSafe(|| compare(row, &[RULES])));
     match compared {
-        Err(_) => Some("a panic".to_string()),
+        Err(reason) => Some(match reason.downcast_ref::<String>() {
+            Some(text) => format!("a panic: {}", text.lines().next().unwrap_or_default()),
+            None => "a panic".to_string(),
+        }),
         Ok(Err(message)) => Some(message),
         Ok(Ok(compared)) => compared.differences.first().map(|difference| difference.to_string()),
     }
 }
 
-/// How the engine differs from the definition.
+/// How the engine differs from the definition. A program too large to be judged has no difference.
 fn by_definition(program: &TestProgram) -> Option<String> {
     let equivalences = [Equivalence::Coherence, Equivalence::ReadsFrom];
     let judge = |program: &TestProgram| {

@@ -1,5 +1,7 @@
 //! What a leaf is: an execution of XMM, if a known one justifies it; then it is counted and looked at.
 
+use std::slice;
+
 use super::committed::{Candidate, Justification};
 use super::orders;
 use super::promises::is_holder;
@@ -134,7 +136,9 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             && all.iter().any(|order| justified(order, self.known_before, self).is_some());
         let is_simple = !self.has_crossing;
         if !Mutant::OneRound.is_active() {
-            self.is_new |= self.sources.remember_new(&view, &all, is_simple);
+            // Other orders may be unjustified; those that are not have leaves of their own.
+            let known = if Mutant::OrdersTogether.is_active() { &all } else { slice::from_ref(&mine) };
+            self.is_new |= self.sources.remember_new(&view, known, is_simple);
         }
         if !is_first {
             self.ledger.counts.dropped += 1;

@@ -8,6 +8,8 @@
 //! `strict` are not defined here.
 
 pub mod halves;
+#[cfg(test)]
+mod tests;
 
 pub use halves::{Halves, Label, Part};
 
@@ -78,7 +80,8 @@ pub fn rpo(x: &Halves) -> Rel {
 pub fn race(x: &Halves) -> Rel {
     let Halves { reads, writes, loc, .. } = x;
     let (accesses, hb) = (&(reads | writes), &hb(x));
-    (loc & (writes * accesses | accesses * writes)).strict() - hb - hb.inverse()
+    let with_write = writes * accesses;
+    (loc & (with_write.inverse() | with_write)).strict() - hb - hb.inverse()
 }
 
 /// `cause = (po ∪ rf ∪ race_WR)⁺`: what may have caused what, had a read been given another write.

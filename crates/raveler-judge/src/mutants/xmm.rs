@@ -1,5 +1,5 @@
-//! Mistakes in the search for XMM: the rows of `corpus/xmm` with their numbers, then programs that are judged by the
-//! definition.
+//! Mistakes in the search for XMM: programs that are judged by the definition, the rows of `corpus/xmm` with their
+//! numbers, and random programs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -135,29 +135,30 @@ impl XmmPrograms {
     /// The first program, random ones of these campaigns last, of which something else comes out than must.
     pub fn difference(&self, campaigns: &[Campaign]) -> Option<Kill> {
         let mut programs = 0;
-        for row in &self.rows {
+        let mut judge = |name: String, program: TestProgram| {
             programs += 1;
+            let of_program = program.clone();
+            let difference = aside(move || by_definition(&of_program))?;
+            Some(Kill { programs, name, program, difference })
+        };
+        let known = |(name, program): &(&str, TestProgram)| judge(name.to_string(), program.clone());
+        if let Some(kill) = self.known.iter().find_map(known) {
+            return Some(kill);
+        }
+        for (row, before) in self.rows.iter().zip(1..) {
             let of_row = row.clone();
             if let Some(difference) = aside(move || of_rules(&of_row)) {
                 let (name, program) = (row.name.clone(), TestProgram::default());
+                let programs = self.known.len() as u64 + before;
                 return Some(Kill { programs, name, program, difference });
             }
         }
-        let known = self.known.iter().map(|(name, program)| (name.to_string(), program.clone()));
-        let random = campaigns.iter().flat_map(|campaign| {
-            (0..campaign.programs).map(|number| {
+        campaigns.iter().find_map(|campaign| {
+            (0..campaign.programs).find_map(|number| {
                 let (profile, seed) = campaign.source(number);
-                (format!("{} {seed}", profile.name()), random::program(profile, seed))
+                judge(format!("{} {seed}", profile.name()), random::program(profile, seed))
             })
-        });
-        for (name, program) in known.chain(random) {
-            programs += 1;
-            let of_program = program.clone();
-            if let Some(difference) = aside(move || by_definition(&of_program)) {
-                return Some(Kill { programs, name, program, difference });
-            }
-        }
-        None
+        })
     }
 }
 

@@ -148,7 +148,7 @@ impl Halves {
             n,
             po: (first | later | &spawned | &joined | ended).plus(),
             rf: Rel::new(n, |a, b| reads.has(b) && reads_from(a, b)),
-            rmw: pair(&|a, b| a.id == b.id) & &reads * &writes,
+            rmw: pair(&|a, b| a.id == b.id) & (&reads * &writes),
             atomic: Set::new(n, |e| (reads.has(e) || writes.has(e)) && origin(e).event.order.is_atomic()),
             acquire: Set::new(n, |e| labels[e].order.acquires()),
             release: Set::new(n, |e| labels[e].order.releases()),

@@ -3,7 +3,7 @@
 //! A mutant is shown the [known programs](programs::known) and the [checks](checks) first, then random programs of the profiles that are
 //! rich in what it gets wrong, then random programs of all profiles, until the engine and brute force differ: another
 //! set of executions, another set of final states, a race or a deadlock more or less, an execution twice, a panic, a
-//! search that does not end. Run it with
+//! search that does not end. What is wrong with the search for XMM is shown [its own programs](xmm). Run it with
 //!
 //! ```text
 //! cargo run --release -p raveler-judge --features mutants -- mutants [--programs N] [--seed S] [--only NAME]
@@ -17,6 +17,7 @@ pub mod checks;
 pub mod excuses;
 pub mod hunt;
 pub mod programs;
+pub mod xmm;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -82,6 +83,9 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
 
 /// The campaigns a mutant has to survive: a quarter of the programs from the profiles meant for it.
 fn campaigns(mutant: Mutant, all: &Campaign) -> Vec<Campaign> {
+    if hunt::is_about_xmm(mutant) {
+        return vec![Campaign { profiles: Profile::XMM.to_vec(), ..all.clone() }];
+    }
     let profiles = profiles(mutant);
     if profiles.is_empty() {
         return vec![all.clone()];

@@ -98,6 +98,10 @@ const COMMANDS: &[(&str, &str)] = &[
         "run --features raveler-core/paranoid -p raveler-corpus -- check corpus/litmus/shapes",
     ),
     ("xmm", "run -p raveler-judge -- xmm --rules all --equivalence both --programs N --threads 2"),
+    (
+        "xmm, definitions against fast checks",
+        "run --features raveler-core/paranoid -p raveler-judge -- xmm --rules all --equivalence both --programs N",
+    ),
     ("xmm, its tables", "run -p raveler-corpus -- xmm"),
     ("xmm, its definition", "run -p raveler-judge -- self-xmm --rules all --programs N --threads 2"),
     ("sequential programs", "run -p raveler-corpus -- sequential --programs N"),

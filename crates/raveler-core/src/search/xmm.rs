@@ -5,21 +5,26 @@
 //! executions in which program order and reads-from have a cycle, and asks of each whether a known execution justifies
 //! it. What it finds may justify more, so this is repeated until nothing new is found.
 //!
-//! - [`view`]: an execution as XMM sees it; [`rows`]: relations as bits;
+//! - [`view`], [`nodes`]: an execution as XMM sees it; [`rows`]: relations as bits;
 //! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
-//! - [`committed`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
+//! - [`committed`], [`parts`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
 //! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates; [`possible`], [`closing`]: can a
 //!   cycle still close?
-//! - [`orders`]: coherence orders, where they are not part of an execution.
+//! - [`orders`]: coherence orders, where they are not part of an execution;
+//! - `definition`: the model's definition is asked whether it says the same (feature `paranoid`).
 
 mod choices;
 mod closing;
 mod committed;
+#[cfg(any(test, feature = "paranoid"))]
+mod definition;
 mod lb_races;
 mod leaf;
+mod nodes;
 mod orders;
 mod origin;
+mod parts;
 mod possible;
 mod promises;
 mod race_report;
@@ -40,6 +45,7 @@ use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
 use crate::graph::Loc;
 use crate::id::SiteId;
+use crate::mutation::Mutant;
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason};
 use crate::program::Program;
@@ -208,7 +214,9 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     }
 
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
-        self.look(execution);
+        if !Mutant::BlockedForgotten.is_active() {
+            self.look(execution);
+        }
         self.inner.blocked(execution)
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::c_programs::CPrograms;
 use super::checks;
+use super::xmm::XmmPrograms;
 use crate::brute::{Judged, Limits, Skip, judge};
 use crate::campaign::{Campaign, Verdict, guarded, smallest};
 use crate::compare::oracle_for;
@@ -43,6 +44,7 @@ pub struct Kill {
 /// Programs and what brute force says of them, which is the same for all mutants.
 pub struct Range {
     c_programs: CPrograms,
+    xmm_programs: XmmPrograms,
     known: Vec<(&'static str, Arc<Case>)>,
     random: FxHashMap<(Profile, u64), Option<Arc<Case>>>,
 }
@@ -72,7 +74,12 @@ impl Range {
             let program = crate::text::parse(text).map_err(|error| format!("{name}: {error}"))?;
             known.push((name, Case::new(program).map_err(|skip| format!("{name}: {skip:?}"))?));
         }
-        Ok(Range { c_programs: CPrograms::new(), known, random: FxHashMap::default() })
+        Ok(Range {
+            c_programs: CPrograms::new(),
+            xmm_programs: XmmPrograms::new()?,
+            known,
+            random: FxHashMap::default(),
+        })
     }
 
     /// Shows a mutant, or with `None` the engine as it is, the known programs and then those of the campaigns.
@@ -85,6 +92,12 @@ impl Range {
     }
 
     fn hunt_active(&mut self, scope: &Scope, campaigns: &[Campaign]) -> Option<Kill> {
+        if scope.in_xmm {
+            let found = self.xmm_programs.difference(if scope.only_xmm { campaigns } else { &[] });
+            if found.is_some() || scope.only_xmm {
+                return found;
+            }
+        }
         let mut programs = 0;
         let mut judge = |case: &Arc<Case>, name: String| {
             programs += 1;
@@ -130,6 +143,10 @@ struct Scope {
     equivalences: Vec<Equivalence>,
     /// Is it about waiting loops of C programs?
     in_c: bool,
+    /// Is it about the search for XMM?
+    in_xmm: bool,
+    /// And about nothing else?
+    only_xmm: bool,
 }
 
 impl Scope {
@@ -150,29 +167,46 @@ impl Scope {
             (false, true) => vec![Equivalence::Coherence],
             _ => vec![Equivalence::ReadsFrom, Equivalence::Coherence],
         };
-        Scope { models, equivalences, in_c: mutant.is_none() || words.contains(&"c") }
+        let only_xmm = words.contains(&Model::Xmm.name());
+        let (in_c, in_xmm) = (mutant.is_none() || words.contains(&"c"), mutant.is_none() || only_xmm);
+        Scope { models, equivalences, in_c, in_xmm, only_xmm }
     }
 
     /// How the engine and brute force differ on a program; a panic of the engine is a difference. It runs in a thread
     /// of its own: a mistake can make it turn round and round inside one step. Such a thread is left behind.
     fn difference(&self, case: &Arc<Case>) -> Option<String> {
         let (scope, case) = (self.clone(), case.clone());
-        let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || {
+        aside(move || {
             let judge = |program: &TestProgram| {
                 oracle_for(program, &case.judged, &scope.models, &scope.equivalences, BREATHS)
             };
-            // Nobody listens if the time is up.
-            let _ = sender.send(guarded(&judge, &case.program).difference);
-        });
-        let verdict = (0..MOMENTS).find_map(|_| receiver.recv_timeout(MOMENT).ok());
-        verdict.unwrap_or_else(|| Some("the search does not end".to_string()))
+            guarded(&judge, &case.program).difference
+        })
     }
+}
+
+/// Looks for a difference in a thread of its own, which is left behind if it does not come to an end.
+pub(super) fn aside(look: impl FnOnce() -> Option<String> + Send + 'static) -> Option<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody listens if the time is up.
+        let _ = sender.send(look());
+    });
+    let verdict = (0..MOMENTS).find_map(|_| receiver.recv_timeout(MOMENT).ok());
+    verdict.unwrap_or_else(|| Some("the search does not end".to_string()))
+}
+
+/// Is the mistake one of the search for XMM?
+pub fn is_about_xmm(mutant: Mutant) -> bool {
+    Scope::of(Some(mutant)).only_xmm
 }
 
 /// The smallest program the shrinker finds that still kills the mutant, and how.
 pub fn smaller(mutant: Mutant, kill: Kill) -> (TestProgram, String) {
     let scope = Scope::of(Some(mutant));
+    if scope.only_xmm || kill.program.threads.is_empty() {
+        return (kill.program, kill.difference);
+    }
     Mutant::activate(Some(mutant));
     let small = smallest(&kill.program, kill.difference, &|program| Verdict {
         difference: Case::new(program.clone()).ok().and_then(|case| scope.difference(&case)),

@@ -1,7 +1,7 @@
 //! The alternatives of a step: finding them, making one after the other, and undoing them.
 
+use super::nodes::{Label, read_label, write_label};
 use super::reexecution::{Go, Search};
-use super::view::{Label, read_label, write_label};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
@@ -355,7 +355,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.promises.keep(&mut self.graph, promise, id);
                 frame.done.kept = Some(promise);
                 happens_before::compute_message(&mut self.graph, id);
-                return self.order.psc_holds(&self.graph) && !self.is_built_elsewhere();
+                return self.has_sc_order(&self.graph) && !self.is_built_elsewhere();
             }
             Choice::Read { source, spuriously, keeps } => {
                 return self.read(frame, source, spuriously, keeps);
@@ -399,7 +399,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.promises.keep(&mut self.graph, promise, id);
             frame.done.kept = Some(promise);
             happens_before::compute_message(&mut self.graph, id);
-            return self.order.psc_holds(&self.graph) && !self.is_built_elsewhere();
+            return self.has_sc_order(&self.graph) && !self.is_built_elsewhere();
         }
         let (loc, place) = (self.graph.event(id).loc as usize, self.graph.write_index(source) as usize);
         if self.graph.splits_update(loc, place) {

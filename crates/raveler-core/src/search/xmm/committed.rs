@@ -8,9 +8,11 @@
 
 use std::ops::Range;
 
+use super::nodes::{Label, NodeKind};
 use super::rows::{NodeSet, Rows};
 use super::sources::{Source, Sources};
-use super::view::{INIT, Label, NONE, NodeKind, View};
+use super::view::{INIT, NONE, View};
+use crate::mutation::Mutant;
 use crate::settings::XmmRules;
 
 /// How a candidate is justified.
@@ -108,7 +110,8 @@ impl<'a> Candidate<'a> {
             let source = self.embeds(committed, sources, among)?;
             return Some(Justification { committed: committed.clone(), source });
         }
-        ways.into_iter().find_map(|reads| {
+        let tries = if Mutant::OneWayCommitted.is_active() { 1 } else { ways.len() };
+        ways.into_iter().take(tries).find_map(|reads| {
             let mut more = committed.clone();
             for read in reads {
                 more.insert(read);
@@ -127,12 +130,15 @@ impl<'a> Candidate<'a> {
             open.iter().map(|&read| (thread(writer(read)), thread(read))).collect();
         edges.sort_unstable();
         edges.dedup();
-        if let Some(cycle) = cycle(&edges) {
+        if let Some(cycle) = cycle(&edges).filter(|_| !Mutant::ThreadsGoRound.is_active()) {
             let on = |(from, to): (u32, u32)| {
                 let on = |&&read: &&usize| (thread(writer(read)), thread(read)) == (from, to);
                 open.iter().filter(on).copied().collect()
             };
             return cycle.into_iter().map(on).collect();
+        }
+        if Mutant::SpawnsGoRound.is_active() {
+            return Vec::new();
         }
         self.cycle_with_spawns(&open).into_iter().map(|read| vec![read]).collect()
     }
@@ -180,6 +186,33 @@ impl<'a> Candidate<'a> {
         // Many candidates have the same committed part.
         let part = self.view.part(&nodes, self.rpo, cause, &self.orders);
         sources.first_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
+    }
+
+    /// Panics if the definition says something else of a justification.
+    #[cfg(any(test, feature = "paranoid"))]
+    pub fn agrees_with_definition(&self, found: &Justification, sources: &Sources) {
+        if self.rules == XmmRules::Strict {
+            return;
+        }
+        let nodes = most_telling_first(self.view, &found.committed);
+        let numbers = sources.numbers(self.view, &nodes).expect("all labels are known");
+        let source = sources.get(found.source);
+        let embedding = Embedding {
+            view: self.view,
+            rpo: self.rpo,
+            cause: (self.rules == XmmRules::Default).then_some(&self.view.porf),
+            one_way: false,
+            fixed: None,
+            nodes: &nodes,
+            numbers: &numbers,
+            source,
+        };
+        let found = self.orders.iter().find_map(|order| {
+            let mut of_source = source.orders.iter();
+            of_source.find_map(|there| embedding.find(order, there).map(|map| (map, order, there)))
+        });
+        let (map, order, there) = found.expect("it embeds");
+        super::definition::justifies(&embedding, self.rules, &map, (order, there));
     }
 
     /// The core.
@@ -230,12 +263,17 @@ pub(super) struct Embedding<'a> {
 impl Embedding<'_> {
     /// Is there one, with these coherence orders of both?
     pub fn exists(&self, order: &[u32], order_of_source: &[u32]) -> bool {
+        self.find(order, order_of_source).is_some()
+    }
+
+    /// The images of the nodes, if there is an embedding with these coherence orders of both.
+    fn find(&self, order: &[u32], order_of_source: &[u32]) -> Option<Vec<usize>> {
         let has_image = |&number: &u32| self.source.with_label(number).next().is_some();
         if !self.numbers.iter().all(has_image) {
-            return false;
+            return None;
         }
         let mut map = Vec::with_capacity(self.nodes.len());
-        self.extend(&mut map, order, order_of_source)
+        self.extend(&mut map, order, order_of_source).then_some(map)
     }
 
     fn extend(&self, map: &mut Vec<usize>, order: &[u32], order_of_source: &[u32]) -> bool {
@@ -260,21 +298,26 @@ impl Embedding<'_> {
         if here.is_read() && (here.source == INIT) != (there.source == INIT) {
             return false;
         }
-        if self.fixed.is_some_and(|fixed| fixed.has(node) && there.event != here.event.index()) {
+        let is_fixed = self.fixed.is_some_and(|fixed| fixed.has(node)) || Mutant::PlacesKept.is_active();
+        if is_fixed && there.event != here.event.index() {
             return false;
         }
         map.iter().zip(self.nodes).all(|(&other_image, &other)| {
             let before = &self.view.nodes[other];
             let same_rpo = |a: usize, b: usize, x: usize, y: usize| {
                 let (here, there) = (self.rpo.has(a, b), self.source.rpo.has(x, y));
-                here == there || !here && (self.one_way || self.view.promised.has(b))
+                here == there
+                    || !here && (self.one_way || self.view.promised.has(b))
+                    || Mutant::CommittedRpoFree.is_active()
             };
             let is_caused = |a: usize, b: usize, x: usize, y: usize| {
                 self.cause.is_none_or(|cause| !cause.has(a, b) || self.source.cause.has(x, y))
+                    || Mutant::CauseIgnored.is_active()
             };
             let same_order = !here.is_write()
                 || !before.is_write()
                 || here.label.address != before.label.address
+                || Mutant::CommittedOrderFree.is_active()
                 || (order[node] < order[other]) == (order_of_source[image] < order_of_source[other_image]);
             let same_source = (here.source != other as u32 || there.source == other_image as u32)
                 && (before.source != node as u32 || self.source.nodes[other_image].source == image as u32);

@@ -4,6 +4,7 @@
 use super::view::View;
 use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 
 /// Which reads-from edges of an execution may be committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +102,12 @@ pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
                 continue;
             }
             let on_the_way = |&read: &usize| leads(r, writer(read)) && leads(read, w);
+            let elsewhere = |&read: &usize| view.nodes[read].label.address != view.nodes[w].label.address;
+            if Mutant::RaceOverOneLocation.is_active()
+                && !edges.iter().any(|read| on_the_way(read) && elsewhere(read))
+            {
+                continue;
+            }
             for (chosen, read) in chosen.iter_mut().zip(&edges) {
                 *chosen |= on_the_way(read);
             }

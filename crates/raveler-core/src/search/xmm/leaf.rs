@@ -1,6 +1,7 @@
 //! What a leaf is: an execution of XMM, if a known one justifies it; then it is counted and looked at.
 
 use std::ops::Range;
+use std::slice;
 
 use super::committed::{Candidate, Justification};
 use super::promises::{Promise, is_holder};
@@ -12,6 +13,7 @@ use crate::consistency::happens_before;
 use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::{Address, EventId};
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
@@ -48,7 +50,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             graph.threads.pop();
             graph.status.pop();
         }
-        self.close_happens_before(&mut graph).then_some(graph)
+        let is_consistent = self.close_happens_before(&mut graph);
+        #[cfg(any(test, feature = "paranoid"))]
+        crate::agreement::check(crate::models::Model::Xmm, &graph, true, is_consistent);
+        is_consistent.then_some(graph)
     }
 
     /// Promised edges may synchronise: compute happens-before anew until nothing changes. False if the graph is
@@ -58,7 +63,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             write.is_some_and(|write| graph.message(write).iter().any(|&count| count > 0))
         };
         if !self.promises.all.iter().any(|promise| synchronises(promise.kept)) {
-            return self.order.psc_holds(graph);
+            return self.has_sc_order(graph);
         }
         let rows = |graph: &Graph| {
             graph.threads.iter().map(|thread| (thread.hb.clone(), thread.message.clone())).collect::<Vec<_>>()
@@ -79,11 +84,16 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                     .order
                     .iter()
                     .all(|&id| order.is_coherent(graph, id) && graph.hb(id)[id.thread()] <= id.index())
-                    && self.order.psc_holds(graph);
+                    && self.has_sc_order(graph);
             }
             last = now;
         }
         false
+    }
+
+    /// Do the `seq_cst` events have a common order?
+    pub(super) fn has_sc_order(&self, graph: &Graph) -> bool {
+        Mutant::CyclesWithoutPsc.is_active() || self.order.psc_holds(graph)
     }
 
     /// No thread can go on.
@@ -97,7 +107,8 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             return;
         };
         let view = View::new(&self.run, &graph, false);
-        if !self.promises.all.iter().all(|promise| view.goes_round(view.reader(promise.read))) {
+        let goes_round = |promise: &Promise| view.goes_round(view.reader(promise.read));
+        if !self.promises.all.iter().all(goes_round) && !Mutant::IdlePromises.is_active() {
             self.ledger.counts.dropped += 1;
             return;
         }
@@ -110,7 +121,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         // Under `rf` the first order that is justified stands for all.
         let justified = |order: &Vec<u32>, known: usize, search: &Self| {
             let candidate = Candidate::new(&view, search.sources.rules(), vec![order.clone()], |_| true)?;
-            candidate.justified(&search.sources, &(0..known), std::iter::empty())
+            let found = candidate.justified(&search.sources, &(0..known), std::iter::empty())?;
+            #[cfg(any(test, feature = "paranoid"))]
+            candidate.agrees_with_definition(&found, &search.sources);
+            Some(found)
         };
         let justification = justified(&mine, self.known, self).filter(|_| self.is_built_here(&view));
         let Some(justification) = justification else {
@@ -122,9 +136,14 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             .take_while(|order| **order != mine)
             .any(|order| justified(order, self.known, self).is_some());
         let is_known = self.known_before > 0
+            && !Mutant::CountedAgain.is_active()
             && all.iter().any(|order| justified(order, self.known_before, self).is_some());
         let is_simple = !self.has_crossing;
-        self.is_new |= self.sources.remember_new(&view, &all, is_simple);
+        if !Mutant::OneRound.is_active() {
+            // Other orders may be unjustified; those that are not have leaves of their own.
+            let known = if Mutant::OrdersTogether.is_active() { &all } else { slice::from_ref(&mine) };
+            self.is_new |= self.sources.remember_new(&view, known, is_simple);
+        }
         if !is_first {
             self.ledger.counts.dropped += 1;
         } else if is_known {
@@ -148,7 +167,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
     /// Could a read that was refused a promise have been given one?
     fn was_promised(&self, view: &View, &(id, promises): &(EventId, usize)) -> bool {
         let read = view.reader(id);
-        view.goes_round(read) && {
+        view.goes_round(read) && !Mutant::RefusedForgotten.is_active() && {
             let writer = view.nodes[read].source as usize;
             let edge = (view.nodes[writer].label, view.nodes[read].label);
             self.sources.has_edge(&edge) && self.may_be_committed(view, promises, id, 0..self.known)

@@ -4,7 +4,7 @@
 //! from any write. When its thread makes a write with the promised label, the write may take its place: the promise
 //! is *kept*.
 
-use super::view::Label;
+use super::nodes::Label;
 use crate::consistency::Consistency;
 use crate::consistency::hb_co::HbCoherence;
 use crate::graph::{Event, Graph, Kind, ThreadStatus};

@@ -9,9 +9,11 @@ use std::ops::Range;
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
+use super::nodes::Label;
+use super::parts::number;
 use super::possible::{Cycles, Locations};
 use super::rows::{NodeSet, Rows};
-use super::view::{INIT, Label, NONE, View, number};
+use super::view::{INIT, NONE, View};
 use crate::graph::{Graph, Loc};
 use crate::program::action::Value;
 use crate::settings::XmmRules;
@@ -40,6 +42,9 @@ pub(super) struct Source {
     pub orders: Vec<Vec<u32>>,
     /// The round that found it; the ordinary search is round 0.
     pub round: u32,
+    /// All of it.
+    #[cfg(any(test, feature = "paranoid"))]
+    pub whole: super::definition::Whole,
 }
 
 impl Source {
@@ -71,6 +76,8 @@ impl Source {
             numbers: Vec::new(),
             orders,
             round: 0,
+            #[cfg(any(test, feature = "paranoid"))]
+            whole: super::definition::Whole::new(view, &kept, of.orders),
         }
     }
 

@@ -7,9 +7,10 @@
 use std::ops::Range;
 
 use super::committed::{Candidate, Embedding, Justification, cycle, most_telling_first};
+use super::nodes::NodeKind;
 use super::rows::NodeSet;
 use super::sources::{Source, Sources};
-use super::view::{INIT, NodeKind, View};
+use super::view::{INIT, View};
 
 /// Is the candidate justified by one of these sources, with at least these nodes committed?
 pub(super) fn justified(

@@ -4,73 +4,21 @@
 //! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
 
 use std::cell::OnceCell;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::nodes::{Label, Node, NodeKind, push_nodes};
 use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
-use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
+use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::program::Program;
-use crate::program::action::{Order, Value};
 use crate::run::Run;
-use crate::run::resolve::Request;
 use crate::settings::XmmRules;
 
 /// No such node.
 pub(super) const NONE: u32 = u32::MAX;
 /// The initial write as a source.
 pub(super) const INIT: u32 = u32::MAX - 1;
-
-/// What a node is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum NodeKind {
-    Read,
-    Write,
-    Fence,
-    Spawn,
-    Join,
-}
-
-/// What must be the same of a committed event in both executions: names that every worker shares.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Label {
-    /// The thread's name.
-    pub thread: u32,
-    pub kind: NodeKind,
-    /// The address that is accessed; of a spawn the code, with the name of the new thread; of a join, the thread.
-    pub address: u64,
-    /// The value read or written; of a spawn the argument.
-    pub value: Value,
-    /// Of a read its acquire part, of a write its release part; `seq_cst` is both.
-    pub acquires: bool,
-    pub releases: bool,
-    pub is_sc: bool,
-    /// Half of a read-modify-write, or a compare-exchange that failed.
-    pub rmw: bool,
-}
-
-/// One node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub label: Label,
-    pub event: EventId,
-    /// Of a read: the node that it reads from, or [`INIT`]; else [`NONE`].
-    pub source: u32,
-    /// The other half of an update, or [`NONE`].
-    pub partner: u32,
-    /// Of a write: its place in the coherence order of the graph.
-    pub write_index: u32,
-}
-
-impl Node {
-    pub fn is_read(&self) -> bool {
-        self.label.kind == NodeKind::Read
-    }
-
-    pub fn is_write(&self) -> bool {
-        self.label.kind == NodeKind::Write
-    }
-}
 
 /// An execution as nodes and relations.
 pub(super) struct View {
@@ -85,6 +33,9 @@ pub(super) struct View {
     pub promised: NodeSet,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
     starts: Vec<Vec<u32>>,
+    /// The same as the definition sees it.
+    #[cfg(any(test, feature = "paranoid"))]
+    pub definition: Option<std::sync::Arc<crate::models::xmm::Halves>>,
 }
 
 impl View {
@@ -111,6 +62,8 @@ impl View {
             rpo: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
+            #[cfg(any(test, feature = "paranoid"))]
+            definition: Some(super::definition::execution(run, graph)),
         };
         view.find_sources(graph);
         view.find_program_order(graph);
@@ -127,6 +80,8 @@ impl View {
             view.find_porf();
             view.porf.close();
         }
+        #[cfg(any(test, feature = "paranoid"))]
+        super::definition::agrees(&view);
         view
     }
 
@@ -166,6 +121,8 @@ impl View {
             rpo: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
+            #[cfg(any(test, feature = "paranoid"))]
+            definition: None,
         };
         view.find_sources(graph);
         view.find_program_order(graph);
@@ -365,37 +322,6 @@ impl View {
         cause
     }
 
-    /// A number that stands for all that decides whether these nodes embed into a source.
-    pub fn part(&self, nodes: &[usize], rpo: &Rows, cause: Option<&Rows>, orders: &[Vec<u32>]) -> u128 {
-        let mut places = vec![NONE; self.len()];
-        for (place, &node) in nodes.iter().enumerate() {
-            places[node] = place as u32;
-        }
-        let place = |node: u32| if node < INIT { places[node as usize] } else { node };
-        let mut words = Vec::with_capacity(4 * nodes.len());
-        let mut bits = Bits::default();
-        for (at, &node) in nodes.iter().enumerate() {
-            let Node { label, source, partner, .. } = self.nodes[node];
-            words.extend([label.address, label.value, u64::from(label.thread) << 8 | label.kind as u64]);
-            words.push(u64::from(place(source)) << 32 | u64::from(place(partner)));
-            for flag in [label.acquires, label.releases, label.is_sc, label.rmw, self.promised.has(node)] {
-                bits.push(flag, &mut words);
-            }
-            for &before in &nodes[..at] {
-                for rows in [Some(rpo), cause].into_iter().flatten() {
-                    bits.push(rows.has(before, node), &mut words);
-                    bits.push(rows.has(node, before), &mut words);
-                }
-                let other = &self.nodes[before];
-                if self.nodes[node].is_write() && other.is_write() && other.label.address == label.address {
-                    orders.iter().for_each(|order| bits.push(order[before] < order[node], &mut words));
-                }
-            }
-        }
-        bits.finish(&mut words);
-        number(&words)
-    }
-
     /// Does this read read from a write of another thread?
     pub fn is_external(&self, read: usize) -> bool {
         let source = self.nodes[read].source;
@@ -419,10 +345,16 @@ impl View {
         let mut open: Vec<usize> = committed.iter().collect();
         while let Some(node) = open.pop() {
             let source = self.nodes[node].source;
-            if source < INIT && committed.insert(source as usize) {
+            if source < INIT && !Mutant::WriterUncommitted.is_active() && committed.insert(source as usize) {
                 open.push(source as usize);
             }
-            if matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction) {
+            let partner = self.nodes[node].partner;
+            if Mutant::HalvesTogether.is_active() && partner != NONE && committed.insert(partner as usize) {
+                open.push(partner as usize);
+            }
+            if matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction)
+                && !Mutant::CommittedNotClosed.is_active()
+            {
                 for before in rpo.before(node) {
                     if committed.insert(before) {
                         open.push(before);
@@ -430,116 +362,5 @@ impl View {
                 }
             }
         }
-    }
-}
-
-/// Bits that are put into words.
-#[derive(Default)]
-struct Bits {
-    word: u64,
-    count: u32,
-}
-
-impl Bits {
-    fn push(&mut self, bit: bool, words: &mut Vec<u64>) {
-        self.word = self.word << 1 | u64::from(bit);
-        self.count += 1;
-        if self.count == 64 {
-            words.push(self.word);
-            *self = Bits::default();
-        }
-    }
-
-    fn finish(self, words: &mut Vec<u64>) {
-        words.extend([self.word, u64::from(self.count)]);
-    }
-}
-
-/// A number that in all likelihood no other words have.
-pub(super) fn number(words: &impl Hash) -> u128 {
-    let hash = |seed: u64| {
-        let mut hasher = DefaultHasher::new();
-        (seed, words).hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    hash(0x9e37_79b9_7f4a_7c15) << 64 | hash(0x2545_f491_4f6c_dd1d)
-}
-
-/// The label of a read, or of the read half of an update.
-pub(super) fn read_label<P: Program>(run: &Run<'_, P>, id: EventId, event: &Event) -> Label {
-    let mut nodes = Vec::with_capacity(2);
-    push_nodes(run, id, event, &mut nodes);
-    nodes[0].label
-}
-
-/// The label of a write, or of the write half of an update.
-pub(super) fn write_label<P: Program>(run: &Run<'_, P>, id: EventId, event: &Event) -> Label {
-    let mut nodes = Vec::with_capacity(2);
-    push_nodes(run, id, event, &mut nodes);
-    nodes[nodes.len() - 1].label
-}
-
-fn push_nodes<P: Program>(run: &Run<'_, P>, id: EventId, event: &Event, nodes: &mut Vec<Node>) {
-    let thread = run.tables.threads.name(id.thread());
-    let order = event.order;
-    let rmw = event.kind == Kind::Update
-        || matches!(event.tag, EventTag::Rmw | EventTag::Lock | EventTag::Waits | EventTag::Spurious);
-    let is_sc = order == Order::SeqCst;
-    let mut label = Label {
-        thread,
-        kind: NodeKind::Fence,
-        address: 0,
-        value: 0,
-        acquires: order.acquires(),
-        releases: order.releases(),
-        is_sc,
-        rmw,
-    };
-    let node = |label: Label| Node { label, event: id, source: NONE, partner: NONE, write_index: 0 };
-    if event.kind.reads() || event.kind.writes() {
-        label.address = run.tables.memory.locations[event.loc as usize].address.0;
-    }
-    if event.kind.reads() {
-        let read = Label { kind: NodeKind::Read, value: event.read, releases: is_sc, ..label };
-        nodes.push(node(read));
-    }
-    if event.kind.writes() {
-        let written = Label { kind: NodeKind::Write, value: event.written, acquires: is_sc, ..label };
-        let mut write = Node { write_index: event.write_index, ..node(written) };
-        if event.kind == Kind::Update {
-            let partner = nodes.len() as u32 - 1;
-            write.partner = partner;
-            nodes[partner as usize].partner = partner + 1;
-        }
-        nodes.push(write);
-    }
-    match event.kind {
-        Kind::Fence => nodes.push(node(label)),
-        Kind::Spawn => {
-            let (code, value) = match run.step_of(event).request {
-                Request::Spawn { code, argument } => (code, argument),
-                _ => (0, 0),
-            };
-            let address = code << 32 | u64::from(run.tables.threads.name(event.child()));
-            nodes.push(node(Label {
-                kind: NodeKind::Spawn,
-                address,
-                value,
-                acquires: false,
-                releases: false,
-                ..label
-            }));
-        }
-        Kind::Join => {
-            let address = u64::from(run.tables.threads.name(event.child()));
-            nodes.push(node(Label {
-                kind: NodeKind::Join,
-                address,
-                acquires: false,
-                releases: false,
-                ..label
-            }));
-        }
-        _ => {}
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn agrees(view: &View) {
     same("hb", &view.hb, &xmm::hb(x), x);
     same("porf", &view.porf, &xmm::porf(x), x);
     same("rpo", view.rpo(), &xmm::rpo(x), x);
-    same("cause", &view.cause(), &xmm::cause(x), x);
+    same("cause", view.cause(), &xmm::cause(x), x);
     let (n, race, lb) = (view.len(), xmm::race(x), xmm::lb_races(x));
     let found = lb_races::all(view);
     for a in 0..n {

@@ -9,8 +9,8 @@ use crate::mutation::Mutant;
 /// Which reads-from edges of an execution may be committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Promisable {
-    /// Those on the way of a load-buffering race, and those on cycles.
-    OnTheWay,
+    /// Those whose read caused the write that it reads.
+    Caused,
     /// All between threads. Where the causal restriction is not in force no less will do.
     All,
 }
@@ -85,35 +85,22 @@ pub(super) fn has_promisable(graph: &Graph, is_cyclic: impl Fn(Loc) -> bool) -> 
     promisable
 }
 
-/// The reads whose edges may be committed.
+/// The reads whose edges may be committed where they lie on a cycle: there the read leads to the write, so the read must
+/// have caused the write here.
 pub(super) fn promisable(view: &View, which: Promisable) -> Vec<usize> {
     if which == Promisable::All {
         return view.external().collect();
     }
-    let edges: Vec<usize> = view.external().collect();
+    let cause = view.cause();
     let writer = |read: usize| view.nodes[read].source as usize;
-    let leads = |a: usize, b: usize| a == b || view.porf.has(a, b);
-    let mut chosen: Vec<bool> = edges.iter().map(|&read| view.porf.has(read, writer(read))).collect();
-    let n = view.len();
-    for r in (0..n).filter(|&r| view.nodes[r].is_read()) {
-        for w in (0..n).filter(|&w| view.nodes[w].is_write()) {
-            let races = view.porf.has(r, w) && view.nodes[r].source != w as u32 && view.race(r, w);
-            if !races {
-                continue;
-            }
-            let on_the_way = |&read: &usize| leads(r, writer(read)) && leads(read, w);
-            let elsewhere = |&read: &usize| view.nodes[read].label.address != view.nodes[w].label.address;
-            if Mutant::RaceOverOneLocation.is_active()
-                && !edges.iter().any(|read| on_the_way(read) && elsewhere(read))
-            {
-                continue;
-            }
-            for (chosen, read) in chosen.iter_mut().zip(&edges) {
-                *chosen |= on_the_way(read);
-            }
-        }
-    }
-    edges.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(read, _)| read).collect()
+    let is_caused = |&read: &usize| cause.has(read, writer(read));
+    let address = |read: usize| view.nodes[read].label.address;
+    let leads_elsewhere = |&read: &usize| {
+        let is_on = |&other: &usize| cause.has(read, other) && cause.has(other, writer(read));
+        view.external().filter(|&other| address(other) != address(read)).any(|other| is_on(&other))
+    };
+    let is_filtered = Mutant::RaceOverOneLocation.is_active();
+    view.external().filter(is_caused).filter(|read| !is_filtered || leads_elsewhere(read)).collect()
 }
 
 /// The load-buffering races of an execution, whether it has cycles or not: read and write, halves of updates apart;

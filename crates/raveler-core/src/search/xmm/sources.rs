@@ -154,7 +154,7 @@ impl Sources {
     pub fn new(rules: XmmRules) -> Sources {
         Sources {
             rules,
-            which: if rules == XmmRules::Default { Promisable::OnTheWay } else { Promisable::All },
+            which: if rules == XmmRules::Default { Promisable::Caused } else { Promisable::All },
             all: Vec::new(),
             keys: FxHashSet::default(),
             labels: FxHashMap::default(),
@@ -277,7 +277,7 @@ impl Sources {
     /// Can this graph, which has no cycles, be a source?
     pub fn wants(&self, graph: &Graph, is_cyclic: impl Fn(Loc) -> bool) -> bool {
         match self.which {
-            Promisable::OnTheWay => lb_races::has_promisable(graph, is_cyclic),
+            Promisable::Caused => lb_races::has_promisable(graph, is_cyclic),
             Promisable::All => true,
         }
     }
@@ -433,7 +433,7 @@ struct Relations<'a> {
 
 impl<'a> Relations<'a> {
     fn new(view: &'a View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
-        let cause = if rules == XmmRules::Default { view.cause() } else { Rows::empty(view.len()) };
+        let cause = if rules == XmmRules::Default { view.cause().clone() } else { Rows::empty(view.len()) };
         Relations { rpo: view.rpo(), cause, orders }
     }
 }

@@ -29,6 +29,7 @@ pub(super) struct View {
     /// `(po ∪ rf)⁺`.
     pub porf: Rows,
     rpo: OnceCell<Rows>,
+    cause: OnceCell<Rows>,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
@@ -60,6 +61,7 @@ impl View {
             hb: Rows::empty(n),
             porf: Rows::empty(n),
             rpo: OnceCell::new(),
+            cause: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
             #[cfg(any(test, feature = "paranoid"))]
@@ -119,6 +121,7 @@ impl View {
             hb: Rows::default(),
             porf: Rows::default(),
             rpo: OnceCell::new(),
+            cause: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
             #[cfg(any(test, feature = "paranoid"))]
@@ -309,7 +312,11 @@ impl View {
     }
 
     /// `(po ∪ rf ∪ race_WR)⁺`: what may have caused what.
-    pub fn cause(&self) -> Rows {
+    pub fn cause(&self) -> &Rows {
+        self.cause.get_or_init(|| self.find_cause())
+    }
+
+    fn find_cause(&self) -> Rows {
         let mut cause = self.porf.clone();
         for r in (0..self.len()).filter(|&r| self.nodes[r].is_read()) {
             for w in (0..self.len()).filter(|&w| self.nodes[w].is_write()) {

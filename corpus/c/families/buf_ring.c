@@ -3,6 +3,7 @@
 // from: xmm: as rc20; the GenMC-XMM thesis
 // run: -DTHREADS=3 | rc11 rc20 --races ignore | verdict=verified executions=1218
 // run: -DTHREADS=3 | rc11 rc20 --races ignore --equivalence co | verdict=verified executions=1218
+// long: -DTHREADS=3 | xmm --races ignore --equivalence co | verdict=verified executions=1218
 // run: -DTHREADS=2 | rc11 rc20 | verdict=violation violation=race
 #include <pthread.h>
 #include <stdint.h>

@@ -3,6 +3,8 @@
 // run: -DTHIEVES=1 | rc20 --races ignore --equivalence co | verdict=verified executions=65
 // run: -DTHIEVES=2 | rc20 --races ignore | verdict=verified executions=3639
 // run: -DTHIEVES=2 | rc20 --races ignore --equivalence co | verdict=verified executions=3639
+// run: -DTHIEVES=1 | xmm --races ignore --equivalence co | verdict=verified executions=67
+// long: -DTHIEVES=2 | xmm --races ignore --equivalence co | verdict=verified executions=3815
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

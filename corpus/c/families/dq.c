@@ -2,6 +2,8 @@
 // from: GenMC 0.11; 1924: also the GenMC-XMM thesis; rc20: rf = co
 // run: | rc20 --races ignore | verdict=verified executions=1924
 // run: | rc20 --races ignore --equivalence co | verdict=verified executions=1924
+// run: | xmm --races ignore | verdict=verified executions=1924
+// run: | xmm --races ignore --equivalence co | verdict=verified executions=1924
 // run: | sc tso --equivalence co | verdict=verified executions=1373
 #include <pthread.h>
 #include <stdatomic.h>

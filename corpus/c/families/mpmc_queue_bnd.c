@@ -13,7 +13,7 @@
 // long: -DLB=5 | rc20 | verdict=verified executions=15752
 // long: -DLB=5 | rc11 --equivalence co | verdict=verified executions=15752
 // run: -DLB=5 | xmm --equivalence co | verdict=verified executions=15752
-// run: -DLB=5 | xmm | verdict=verified executions=15752
+// long: -DLB=5 | xmm | verdict=verified executions=15752
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

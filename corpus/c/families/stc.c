@@ -4,8 +4,8 @@
 // run: | rc11 rc20 | verdict=verified executions=183
 // run: | rc11 rc20 --equivalence co | verdict=verified executions=183
 // run: | sc tso ra --equivalence co | verdict=verified executions=37
-// long: | xmm | verdict=verified executions=183
-// long: | xmm --equivalence co | verdict=verified executions=183
+// run: | xmm | verdict=verified executions=183
+// run: | xmm --equivalence co | verdict=verified executions=183
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -9,6 +9,8 @@
 // long: -DN=8 | rc11 rc20 | verdict=verified executions=40320
 // run: -DN=3 | xmm | verdict=verified executions=6
 // run: -DN=3 | xmm --equivalence co | verdict=verified executions=6
+// run: -DN=6 | xmm | verdict=verified executions=720
+// run: -DN=6 | xmm --equivalence co | verdict=verified executions=720
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,15 +10,9 @@ use raveler_corpus::xmm::measure::{Compared, compare, compare_rules};
 use raveler_corpus::xmm::parse::parse;
 use raveler_corpus::xmm::table::{Row, Rules, rows};
 
-/// Programs that take minutes under rules that let every edge be promised: `raveler-corpus xmm` runs them, in the long
-/// campaigns.
-const LONG: [&str; 1] = ["szymanski(2)"];
-
 fn table() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/xmm");
-    let mut rows = rows(&folder).expect("the tables can be read");
-    rows.retain(|row| !LONG.contains(&row.name.as_str()));
-    rows
+    rows(&folder).expect("the tables can be read")
 }
 
 /// Compare all rows, on all cores.

@@ -206,6 +206,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         if self.refused_reads.is_empty() || self.promises.all.iter().any(|promise| promise.kept.is_none()) {
             return false;
         }
+        // Strict rules ask for happens-before, too, which the path does not know.
+        if self.sources.rules() == XmmRules::Strict {
+            return false;
+        }
         let cycles = self.cycles_to_come().all();
         let is_over = |(id, _): &&(EventId, usize)| {
             let loc = self.graph.event(*id).loc as usize;

@@ -5,6 +5,7 @@
 // run: | rc11 rc20 --races ignore --equivalence co | verdict=verified executions=55
 // run: | xmm --races ignore | verdict=verified executions=55
 // run: | xmm --races ignore --equivalence co | verdict=verified executions=55
+// run: | xmm --equivalence co --report lb-races --races ignore | lb_races=123
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -14,6 +14,9 @@
 // run: -DN=12 | xmm | verdict=verified executions=4096
 // long: -DN=14 | xmm | verdict=verified executions=16384
 // long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
+// run: -DN=10 | xmm --equivalence co --report lb-races --races ignore | lb_races=10
+// long: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=14
+// run: -DN=10 | xmm -j 2 | verdict=verified executions=1024
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -10,6 +10,7 @@
 // run: -DRELAXED | rc11 rc20 --equivalence co | verdict=verified executions=1296
 // run: -DRELAXED | pso --equivalence co | verdict=verified executions=1136
 // run: -DRELAXED | xmm --equivalence co | verdict=verified executions=1296
+// run: -DRELAXED | xmm --equivalence co --report lb-races --races ignore | lb_races=0
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -9,6 +9,8 @@
 // run: -DN=1 | xmm --equivalence co | verdict=verified executions=36
 // run: -DN=2 | xmm | verdict=verified executions=1224
 // run: -DN=2 | xmm --equivalence co | verdict=verified executions=2884
+// run: -DN=1 | xmm --equivalence co --report lb-races --races ignore | lb_races=40
+// run: -DN=2 | xmm -j 2 --equivalence co | verdict=verified executions=2884
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -6,7 +6,8 @@
 //! // refuse: exit=2
 //! ```
 //! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
-//! never released are warned of; `kinds=deadlock,race`: the kinds of all violations). A violation is expected on a line
+//! never released are warned of; `kinds=deadlock,race`: the kinds of all violations; `lb_races`: how many load-buffering
+//! races, with `--report lb-races`). A violation is expected on a line
 //! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for.
 
 use std::collections::{BTreeSet, HashMap};
@@ -134,6 +135,10 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
     while let Some(word) = words.next() {
         match word {
             "--all" => settings.all = true,
+            "--report" => match words.next() {
+                Some("lb-races") => settings.lb_races = true,
+                other => return Err(format!("--report {other:?}: only lb-races")),
+            },
             "--spurious-cas" => settings.spurious_cas = true,
             "--spurious-wakeups" => settings.spurious_wakeups = true,
             "--equivalence" => match words.next() {
@@ -342,6 +347,7 @@ fn compare(
         let found = match key.as_str() {
             "executions" => outcome.counts.executions.to_string(),
             "blocked" => outcome.counts.blocked.to_string(),
+            "lb_races" => outcome.lb_races.to_string(),
             "leaks" => seen.leaks().len().to_string(),
             "held" => seen.held().len().to_string(),
             "kinds" => {

@@ -2,8 +2,10 @@
 
 mod itself;
 pub mod memory;
+mod xmm;
 
 pub use itself::{front_ends, inclusions, parts, spins, strengthened, workers};
+pub use xmm::beside_rc20;
 
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;

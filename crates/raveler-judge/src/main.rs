@@ -25,6 +25,7 @@ commands:
   agree-workers     the engine against itself: 1, 2 and 3 workers
   agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
+  agree-xmm         the engine against itself: xmm beside rc20, with one worker and two
   spins             the engine against itself: waiting for a condition, and in loops
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
                     waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         "agree-workers" => run(&|program| compare::workers(program, &models)),
         "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
+        "agree-xmm" => run(&compare::beside_rc20),
         "spins" => run(&|program| compare::spins(program, &models)),
         "xmm" | "self-xmm" => {
             let notes = xmm::Notes::default();

@@ -82,6 +82,7 @@ const JOBS: &[Job] = &[
         percent: 5,
         judge: |program| compare::parts(program, &Model::CAUSAL),
     },
+    Job { name: "agree-xmm", profiles: &Profile::ALL, percent: 20, judge: compare::beside_rc20 },
     Job {
         name: "spins",
         profiles: &[Profile::Wait],

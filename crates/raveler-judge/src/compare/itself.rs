@@ -179,7 +179,7 @@ fn variants(program: &TestProgram, models: &[Model], variants: &[(Through, usize
     verdict
 }
 
-fn same_report(first: &Report, other: &Report, locks: Locks) -> Result<(), String> {
+pub(super) fn same_report(first: &Report, other: &Report, locks: Locks) -> Result<(), String> {
     sound(other)?;
     let keys = |map: &rustc_hash::FxHashMap<Seen, u32>| map.keys().cloned().collect::<FxHashSet<_>>();
     same("complete executions", &keys(&first.complete), &keys(&other.complete))?;

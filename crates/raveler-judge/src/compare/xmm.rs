@@ -1,0 +1,45 @@
+//! XMM against RC20: it allows all that RC20 does, and no more where no read leads to a write that it races with.
+
+use rustc_hash::FxHashSet;
+
+use super::itself::same_report;
+use super::{same, settings, sound};
+use crate::campaign::Verdict;
+use crate::engine::{Report, Seen, Through, run};
+use crate::program::TestProgram;
+use raveler_core::outcome::StopReason;
+use raveler_core::{Equivalence, Locks, Model, Settings};
+
+/// The engine against itself: XMM beside RC20, with one worker and with two. Programs whose search is given up are
+/// skipped.
+pub fn beside_rc20(program: &TestProgram) -> Verdict {
+    let mut verdict = Verdict::default();
+    for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+        let rc20 = run(program, &settings(Model::Rc20, equivalence), Through::Snapshot);
+        let settings = Settings { lb_races: true, ..settings(Model::Xmm, equivalence) };
+        let xmm = run(program, &settings, Through::Snapshot);
+        if matches!(xmm.outcome.stopped, Some(StopReason::Unsupported { .. })) {
+            verdict.skipped += 1;
+            continue;
+        }
+        verdict.compared += xmm.complete.len() as u64;
+        let two = run(program, &Settings { workers: 2, ..settings }, Through::Snapshot);
+        let result = compare(&rc20, &xmm).and_then(|()| same_report(&xmm, &two, Locks::Ordered));
+        if let Err(difference) = result {
+            verdict.difference = Some(format!("xmm beside rc20, {equivalence:?}: {difference}"));
+            return verdict;
+        }
+    }
+    verdict
+}
+
+fn compare(rc20: &Report, xmm: &Report) -> Result<(), String> {
+    sound(xmm)?;
+    if let Some(lost) = rc20.complete.keys().find(|seen| !xmm.complete.contains_key(*seen)) {
+        return Err(format!("rc20 allows what xmm does not:\n{lost:?}"));
+    }
+    // Blocked executions may have races, too, which are not counted.
+    let may_be_more = xmm.outcome.lb_races > 0 || xmm.outcome.has_strong_lb_race || !rc20.blocked.is_empty();
+    let keys = |report: &Report| report.complete.keys().cloned().collect::<FxHashSet<Seen>>();
+    if may_be_more { Ok(()) } else { same("without load-buffering races", &keys(rc20), &keys(xmm)) }
+}

@@ -136,6 +136,8 @@ mutants! {
     RefusedForgotten "a read that was refused a promise may turn out to need it (xmm)",
     IdlePromises "a read may take a promise although it does not lead to the write (xmm)",
     CountedAgain "an execution is counted in each round that builds it (xmm)",
+    CirclesOverThree "a cycle is taken to need edges on three locations (xmm)",
+    CircleTooSoon "threads wait in a circle although others may still write what they wait for (xmm)",
     OrdersTogether "if one coherence order of an execution with a cycle is justified, all of them are sources (xmm)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
 }

@@ -4,6 +4,7 @@ use super::possible::{ANYWHERE, Cycles, Locations};
 use super::reexecution::Search;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::observer::Observer;
 use crate::program::Program;
 
@@ -58,7 +59,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
     pub(super) fn circle(&self) -> Vec<usize> {
         let is_postponed = |t: &usize| self.graph().status[*t] == ThreadStatus::Postponed;
         let mut circle: Vec<usize> = (0..self.graph().status.len()).filter(is_postponed).collect();
-        if circle.is_empty() {
+        if circle.is_empty() || Mutant::CircleTooSoon.is_active() {
             return circle;
         }
         let actors = self.actors();

@@ -6,6 +6,7 @@
 //! therefore later in the coherence order; and without a soft edge happens-before itself would have a cycle.
 
 use super::{Flow, Locations, OTHERS, Point, Possible};
+use crate::mutation::Mutant;
 
 /// The locations of edges on circles that are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -163,7 +164,8 @@ impl Possible {
                     _ => circle.hard |= bit,
                 }
             }
-            if circle.soft.count_ones() >= 2 && !circles.contains(&circle) {
+            let least = if Mutant::CirclesOverThree.is_active() { 3 } else { 2 };
+            if circle.soft.count_ones() >= least && !circles.contains(&circle) {
                 circles.push(circle);
             }
         }

@@ -38,6 +38,14 @@ pub const EXCUSES: &[(Mutant, Excuse)] = &[
         ),
     ),
     (
+        Mutant::SpawnsGoRound,
+        Excuse::NotKnown(
+            "a cycle of program order and reads-from comes about where a read takes a promise, and all reads that do must \
+             be committed together: what is built has a committed read on such a cycle whether this is asked or not. Only \
+             another read of a promised write could close a cycle without one, and no program shows that.",
+        ),
+    ),
+    (
         Mutant::RankedByStamp,
         Excuse::NotKnown(
             "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \

@@ -40,6 +40,23 @@ pub(super) struct View {
 }
 
 impl View {
+    /// Nodes without relations.
+    fn bare(nodes: Vec<Node>, starts: Vec<Vec<u32>>) -> View {
+        let n = nodes.len();
+        View {
+            nodes,
+            po: Rows::empty(n),
+            hb: Rows::default(),
+            porf: Rows::default(),
+            rpo: OnceCell::new(),
+            cause: OnceCell::new(),
+            promised: NodeSet::empty(n),
+            starts,
+            #[cfg(any(test, feature = "paranoid"))]
+            definition: None,
+        }
+    }
+
     /// The graph of a leaf. Its rows of happens-before must be complete; `is_causal` if program order and reads-from
     /// have no cycle, so that its rows of the past are, too.
     pub fn new<P: Program>(run: &Run<'_, P>, graph: &Graph, is_causal: bool) -> View {
@@ -55,18 +72,12 @@ impl View {
             starts.push(start);
         }
         let n = nodes.len();
-        let mut view = View {
-            nodes,
-            po: Rows::empty(n),
-            hb: Rows::empty(n),
-            porf: Rows::empty(n),
-            rpo: OnceCell::new(),
-            cause: OnceCell::new(),
-            promised: NodeSet::empty(n),
-            starts,
-            #[cfg(any(test, feature = "paranoid"))]
-            definition: Some(super::definition::execution(run, graph)),
-        };
+        let mut view = View::bare(nodes, starts);
+        (view.hb, view.porf) = (Rows::empty(n), Rows::empty(n));
+        #[cfg(any(test, feature = "paranoid"))]
+        {
+            view.definition = Some(super::definition::execution(run, graph));
+        }
         view.find_sources(graph);
         view.find_program_order(graph);
         for node in 0..n {
@@ -114,19 +125,7 @@ impl View {
             }
             starts.push(start);
         }
-        let n = nodes.len();
-        let mut view = View {
-            nodes,
-            po: Rows::empty(n),
-            hb: Rows::default(),
-            porf: Rows::default(),
-            rpo: OnceCell::new(),
-            cause: OnceCell::new(),
-            promised: NodeSet::empty(n),
-            starts,
-            #[cfg(any(test, feature = "paranoid"))]
-            definition: None,
-        };
+        let mut view = View::bare(nodes, starts);
         view.find_sources(graph);
         view.find_program_order(graph);
         let open = |promise: &&Promise| promise.kept.is_none();

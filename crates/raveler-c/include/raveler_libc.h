@@ -132,7 +132,7 @@ void __rv_initialise(void *);
 void __rv_destroy(void *);
 void __rv_meet(void *);
 void __rv_misuse(const char *);
-void __rv_wait(void);
+void __rv_wait(const void *);
 void __rv_drop(void);
 
 /* A barrier: which group is gathering and how many of it have come, in the two halves of one word; how many are awaited;
@@ -180,7 +180,7 @@ RV_WEAK int pthread_barrier_wait(pthread_barrier_t *barrier) RV_NOEXCEPT {
   }
   unsigned seen = __atomic_load_n(full, __ATOMIC_ACQUIRE);
   if (seen < group)
-    __rv_wait();
+    __rv_wait(full);
   if (seen > group)
     __rv_drop();
   return 0;

@@ -716,8 +716,11 @@ pub enum Inst {
         to: Reg,
         key: Operand,
     },
-    /// Wait: what was read last keeps the thread from going on.
-    Stuck,
+    /// Wait: what was read last, at this address, keeps the thread from going on.
+    Stuck {
+        /// Where.
+        address: Operand,
+    },
     /// What was read does not fit: other explorations show what happens.
     Drop,
     /// How many bytes were allocated at this address.

@@ -6,6 +6,7 @@
 mod address;
 pub mod clang;
 pub mod code;
+mod fingerprint;
 pub mod ir;
 mod load;
 pub mod lower;

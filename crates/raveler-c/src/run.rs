@@ -555,6 +555,10 @@ impl Program for CProgram {
 }
 
 impl Hints<Cursor> for CProgram {
+    fn fingerprint(&self) -> u64 {
+        self.code.fingerprint()
+    }
+
     fn same(&self, left: &Cursor, right: &Cursor) -> bool {
         // The one that really failed is the right one.
         left.same(right, &self.code)
@@ -564,17 +568,17 @@ impl Hints<Cursor> for CProgram {
         cursor.state_number(&self.code)
     }
 
-    fn spared(&self, cursor: &Cursor) -> bool {
+    fn spared(&self, cursor: &Cursor) -> Option<u32> {
         cursor.waits.spared
     }
 
     fn spare(&self, cursor: &mut Cursor, reads: &[(Address, Order)]) -> bool {
         let risky = |&(at, order): &(Address, Order)| order == Order::Plain || self.may_be_plain(at.0);
         let never = Mutant::TryNeverSpared.is_active();
-        if never || !self.spares() || cursor.waits.spared || !reads.iter().any(risky) {
+        if never || !self.spares() || cursor.waits.spared.is_some() || !reads.iter().any(risky) {
             return false;
         }
-        cursor.waits.spared = true;
+        cursor.waits.spared = Some(0);
         cursor.waits.effect();
         true
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use raveler_core::{Equivalence, Locks, Model, Settings, XmmRules};
+use raveler_core::{Engine, Equivalence, Locks, Model, RandomWalks, Settings, XmmRules};
 
 use crate::refusal::{Refusal, code};
 
@@ -65,6 +65,10 @@ pub struct Check {
 
 /// `raveler compare`.
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Both sides go on after the first violation. Exit codes: 0 no difference, 1 some, 2 bad input or usage, \
+                  3 a side is inconclusive, 4 a bug in raveler."
+)]
 pub struct Compare {
     #[command(flatten)]
     pub input: Input,
@@ -137,13 +141,14 @@ pub struct Search {
     /// The memory model
     #[arg(long, default_value = Model::Rc20.name(), value_parser = model_name())]
     pub model: Model,
-    /// What counts as one execution: who reads from whom, or also the order of writes
-    #[arg(long, value_enum, default_value_t = EquivalenceName::Rf)]
-    pub equivalence: EquivalenceName,
-    /// Leave the order of critical sections open where it does not matter, or enumerate it [default: aware; ordered for xmm]
+    /// What counts as one execution: who reads from whom, or also the order of writes [default: rf]
+    #[arg(long, value_enum)]
+    pub equivalence: Option<EquivalenceName>,
+    /// Leave the order of critical sections open where it does not matter, or enumerate it [default: aware; ordered for xmm
+    /// and interleaving]
     #[arg(long, value_enum)]
     pub locks: Option<LocksName>,
-    /// The engine; interleaving is not supported yet
+    /// Build executions as graphs, or run threads with store buffers step by step (sc, tso and pso)
     #[arg(long, value_enum, default_value_t = EngineName::Graph)]
     pub engine: EngineName,
     /// Report data races, or not [default: report for rc11, rc20 and xmm]
@@ -188,23 +193,26 @@ pub struct Search {
     /// When xmm may execute an execution again [default: default]
     #[arg(long, value_name = "RULES", value_parser = xmm_rules())]
     pub xmm_rules: Option<XmmRules>,
-    /// Report besides: load-buffering races (rc20 and xmm)
+    /// Report besides: load-buffering races (rc20 and xmm); distinct executions among the runs (interleaving)
     #[arg(long, value_enum)]
     pub report: Option<Extra>,
-    /// At most K stores in a store buffer
-    #[arg(long, value_name = "K", help_heading = "Not supported yet")]
-    pub buffer_bound: Option<u64>,
-    /// At most N preemptions
-    #[arg(long, value_name = "N", help_heading = "Not supported yet")]
-    pub preemption_bound: Option<u64>,
-    /// Random search
-    #[arg(long, value_name = "SEED", help_heading = "Not supported yet")]
+    /// At most K stores in a store buffer: one per thread (tso), one per thread and location (pso)
+    #[arg(long, value_name = "K")]
+    pub buffer_bound: Option<u32>,
+    /// All runs with no preemption, then all with one, up to N (interleaving)
+    #[arg(long, value_name = "N")]
+    pub preemption_bound: Option<u32>,
+    /// Walk at random instead of searching: as many walks as --max-executions says [default: 10000]
+    #[arg(long, value_name = "SEED")]
     pub random: Option<u64>,
-    /// Probabilistic concurrency testing
-    #[arg(long, value_name = "DEPTH", help_heading = "Not supported yet")]
-    pub pct: Option<u64>,
-    /// Run one execution again
-    #[arg(long, value_name = "TOKEN", help_heading = "Not supported yet")]
+    /// Random walks by priorities that change DEPTH - 1 times, with the seed of --random [default: 1] (interleaving)
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pct: Option<u32>,
+    /// What is left out beyond the equivalence: all or none; of interleavings, those that are equivalent
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub reductions: String,
+    /// Run the one execution that a report's token names; @FILE reads the token from a file. Options come from the token
+    #[arg(long, value_name = "TOKEN")]
     pub replay: Option<String>,
 }
 
@@ -262,20 +270,30 @@ pub enum Switch {
 pub enum Extra {
     /// Load-buffering races
     LbRaces,
+    /// Distinct executions among interleavings
+    Classes,
 }
 
+/// How many random walks are made if nothing else is said.
+const WALKS: u64 = 10_000;
+
+/// Where random numbers start if nothing else is said.
+const SEED: u64 = 1;
+
 impl Search {
-    /// The settings of the engine; a refusal if options do not fit together, or if something is asked for that does not
-    /// exist yet.
+    /// The settings of the engine; a refusal if options do not fit together.
     pub fn settings(&self) -> Result<Settings, Refusal> {
-        // First what will never work: the other refusal would promise it.
         self.fits_model()?;
-        self.refuse_missing()?;
+        self.fits_engine()?;
         let mut settings = Settings::new(self.model);
         settings.equivalence = match self.equivalence {
-            EquivalenceName::Rf => Equivalence::ReadsFrom,
-            EquivalenceName::Co => Equivalence::Coherence,
+            Some(EquivalenceName::Rf) | None => Equivalence::ReadsFrom,
+            Some(EquivalenceName::Co) => Equivalence::Coherence,
         };
+        if self.engine == EngineName::Interleaving {
+            settings.engine = Engine::Interleaving;
+            settings.locks = Locks::Ordered;
+        }
         if let Some(races) = self.races {
             settings.races = races == RacesName::Report;
         }
@@ -295,7 +313,33 @@ impl Search {
         settings.liveness = self.check_liveness == Switch::On;
         settings.xmm_rules = self.xmm_rules.unwrap_or_default();
         settings.lb_races = self.report == Some(Extra::LbRaces);
+        settings.buffer_bound = self.buffer_bound;
+        if self.walks() {
+            let (seed, walks) = (self.random.unwrap_or(SEED), self.max_executions.unwrap_or(WALKS));
+            settings.locks = Locks::Ordered;
+            settings.random = Some(RandomWalks { seed, walks, depth: self.pct });
+        }
+        settings.preemption_bound = self.preemption_bound;
+        settings.reduction = self.reduces()?;
+        settings.classes = self.report == Some(Extra::Classes);
         Ok(settings)
+    }
+
+    /// Are random walks made instead of a search?
+    pub fn walks(&self) -> bool {
+        self.random.is_some() || self.pct.is_some()
+    }
+
+    /// Is anything left out beyond the equivalence?
+    fn reduces(&self) -> Result<bool, Refusal> {
+        match self.reductions.as_str() {
+            "all" => Ok(true),
+            "none" => Ok(false),
+            names => {
+                let message = format!("`--reductions {names}`: there are no reductions with names yet");
+                Err(Refusal::usage(code::BAD_OPTION, message, "say `all` or `none`"))
+            }
+        }
     }
 
     /// Refuse options that mean nothing under the model.
@@ -327,6 +371,17 @@ impl Search {
             let message = format!("`--xmm-rules` is for `--model xmm`; it means nothing under {name}");
             return bad(message, "leave it out, or add `--model xmm`");
         }
+        if self.walks() {
+            self.fits_walks()?;
+        }
+        if self.buffer_bound.is_some()
+            && !matches!(self.model, Model::Sc | Model::Tso | Model::Pso | Model::Xmm)
+        {
+            let message = format!(
+                "`--buffer-bound` does not go together with `--model {name}`, which has no store buffers"
+            );
+            return bad(message, "leave it out, or choose `--model tso` or `--model pso`");
+        }
         if self.report == Some(Extra::LbRaces) {
             let why = match self.model {
                 Model::Rc20 | Model::Xmm => return Ok(()),
@@ -341,19 +396,77 @@ impl Search {
         Ok(())
     }
 
-    fn refuse_missing(&self) -> Result<(), Refusal> {
-        let asked = [
-            (self.engine == EngineName::Interleaving, "--engine interleaving"),
-            (self.buffer_bound.is_some(), "--buffer-bound"),
-            (self.preemption_bound.is_some(), "--preemption-bound"),
-            (self.random.is_some(), "--random"),
-            (self.pct.is_some(), "--pct"),
-            (self.replay.is_some(), "--replay"),
+    /// Refuse options that mean nothing for random walks.
+    fn fits_walks(&self) -> Result<(), Refusal> {
+        let not_random = [
+            (
+                self.locks == Some(LocksName::Aware),
+                "--locks aware",
+                "leave it out: random walks take locks in some order",
+            ),
+            (
+                self.report == Some(Extra::LbRaces),
+                "--report lb-races",
+                "leave it out, or leave out `--random`",
+            ),
+            (
+                self.report == Some(Extra::Classes),
+                "--report classes",
+                "leave it out: walks repeat each other",
+            ),
+            (
+                self.preemption_bound.is_some(),
+                "--preemption-bound",
+                "leave one of the two out: walks are not bounded by preemptions",
+            ),
         ];
-        match asked.into_iter().find(|(given, _)| *given) {
-            Some((_, option)) => Err(missing(option)),
+        match not_random.into_iter().find(|(given, ..)| *given) {
+            Some((_, option, help)) => {
+                let walks = if self.pct.is_some() { "--pct" } else { "--random" };
+                let message = format!("`{option}` does not go together with `{walks}`");
+                Err(Refusal::usage(code::BAD_OPTION, message, help))
+            }
             None => Ok(()),
         }
+    }
+
+    /// Refuse options that mean nothing to the engine.
+    fn fits_engine(&self) -> Result<(), Refusal> {
+        let bad = |message: &str, help: &str| Err(Refusal::usage(code::BAD_OPTION, message.into(), help));
+        if self.engine == EngineName::Graph {
+            let only =
+                [(self.pct.is_some(), "--pct"), (self.preemption_bound.is_some(), "--preemption-bound")];
+            if let Some((_, option)) = only.into_iter().find(|(given, _)| *given) {
+                let message = format!("`{option}` is for `--engine interleaving`; graphs have no schedules");
+                let help = "leave it out, or add `--engine interleaving` and `--model sc`, `tso` or `pso`";
+                return bad(&message, help);
+            }
+            return match self.report {
+                Some(Extra::Classes) => bad(
+                    "`--report classes` is for `--engine interleaving`; of graphs each is a class of its own",
+                    "leave it out, or add `--engine interleaving`",
+                ),
+                _ => Ok(()),
+            };
+        }
+        if !matches!(self.model, Model::Sc | Model::Tso | Model::Pso) {
+            let name = self.model.name();
+            let message = format!("`--engine interleaving` does not go together with `--model {name}`");
+            return bad(&message, "choose `--model sc`, `tso` or `pso`, or leave `--engine` out");
+        }
+        if self.locks == Some(LocksName::Aware) {
+            return bad(
+                "`--locks aware` does not go together with `--engine interleaving`",
+                "leave it out: interleavings have critical sections in their order",
+            );
+        }
+        if self.equivalence.is_some() {
+            return bad(
+                "`--equivalence` does not go together with `--engine interleaving`",
+                "leave it out: every run counts; `--report classes` says how many differ in reads-from",
+            );
+        }
+        Ok(())
     }
 
     /// Refuse options that mean nothing for the language.
@@ -376,20 +489,20 @@ impl Search {
     }
 }
 
-fn missing(option: &str) -> Refusal {
-    let help = "leave it out; `raveler check --help` shows what there is";
-    Refusal::usage(code::NOT_YET, format!("`{option}` is not supported yet"), help)
-}
-
 /// An option string of `raveler compare` as the options of a check.
 pub fn parse_search(options: &str) -> Result<Search, clap::Error> {
+    parse_words(&options.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+}
+
+/// The words of options as the options of a check.
+pub fn parse_words(words: &[String]) -> Result<Search, clap::Error> {
     #[derive(Parser)]
     #[command(name = "raveler", no_binary_name = true)]
     struct Only {
         #[command(flatten)]
         search: Search,
     }
-    Only::try_parse_from(options.split_whitespace()).map(|only| only.search)
+    Only::try_parse_from(words).map(|only| only.search)
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raveler_core::{Estimate, Outcome, Settings, SourceMap, Witness};
+use raveler_core::observer::Unobserved;
+use raveler_core::{
+    BadReplay, Estimate, Model, Outcome, Program, Recording, Settings, SourceMap, Violation, Witness, replay,
+};
 use raveler_report::{Litmus, Names, Notes};
 
 use crate::args::{Input, Search};
@@ -44,6 +47,8 @@ pub struct Request<'a> {
     pub over: &'a Arc<AtomicBool>,
     /// How many bytes of stack a thread has.
     pub stack: Option<u64>,
+    /// Store buffers have a size, so that every store to memory counts.
+    pub full_buffers: bool,
 }
 
 /// What came of reading a file.
@@ -63,6 +68,17 @@ pub trait Checkable: Sync {
     fn names(&self) -> Names;
     /// Explore its executions.
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings;
+    /// How to come again to the executions that a check shows, as far as that was tried and leads to the same.
+    fn record(&self, settings: &Settings, findings: &Findings) -> Recordings;
+    /// Run one of them again.
+    fn replay(
+        &self,
+        settings: &Settings,
+        recording: &Recording,
+        watching: Watching<'_>,
+    ) -> Result<Findings, BadReplay>;
+    /// A number of the program, for tokens.
+    fn number(&self) -> u32;
     /// Guess how many there are, by random walks, as long as `keep_going` says so.
     fn estimate(
         &self,
@@ -81,6 +97,8 @@ pub struct Watching<'a> {
     pub printer: Option<&'a Printer<'a>>,
     /// Is the first execution to be kept?
     pub wants_first: bool,
+    /// For how many final states or outcomes is an execution kept?
+    pub examples: usize,
 }
 
 /// What a check found.
@@ -93,6 +111,39 @@ pub struct Findings {
     pub notes: Notes,
     /// The first execution, if it was to be kept.
     pub first: Option<Witness>,
+    /// Final states or outcomes as text, with an execution for each, if they were to be kept.
+    pub examples: Vec<(String, Witness)>,
+}
+
+/// How to come again to the executions that a check shows.
+#[derive(Default)]
+pub struct Recordings {
+    /// To those of the violations, in their order.
+    pub violations: Vec<Option<Recording>>,
+    /// To the litmus test's own.
+    pub shown: Option<Recording>,
+}
+
+/// The recording of a violation, if it was tried and leads to the same. `fresh` is the program as another process reads
+/// it.
+fn recorded<P: Program>(
+    fresh: &P,
+    settings: &Settings,
+    outcome: &Outcome,
+    violation: &Violation,
+) -> Option<Recording> {
+    let recording = Recording::of_violation(outcome, violation)?;
+    // Another search would take as long as the first one.
+    if recording.needs_search() {
+        return Some(recording);
+    }
+    let again = replay(fresh, settings, &recording, &mut Unobserved).ok()?;
+    let [same] = again.violations.as_slice() else { return None };
+    let (left, right) = (&violation.witness, &same.witness);
+    let is_same = (&left.story, &left.coherence, &left.flushes)
+        == (&right.story, &right.coherence, &right.flushes)
+        && left.threads.iter().map(|thread| &thread.events).eq(right.threads.iter().map(|t| &t.events));
+    is_same.then_some(recording)
 }
 
 /// A program with the name and language it was read as.
@@ -142,6 +193,7 @@ impl Source {
             nondet: search.nondet,
             unroll: search.unroll,
             stack: search.max_stack,
+            full_buffers: search.buffer_bound.is_some() && search.model != Model::Sc,
             over: &limits.over(),
         };
         let program = limits.guard(Progress::Hidden, || (self.front_end.load)(&request))?;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Flow, Outcome, Settings, SiteId, SourceMap};
-use raveler_report::{Locks, Names, Notes, Report, Standing, Stop, Usage};
+use raveler_core::{Engine, Flow, Outcome, Settings, SiteId, SourceMap};
+use raveler_report::{Locks, Names, Notes, Replays, Report, Standing, Stop, Usage};
 
 use crate::front_ends::{Findings, Loaded, Watching};
 use crate::limits::{Limits, Progress};
@@ -19,6 +19,8 @@ pub struct Job<'a> {
     pub print_executions: bool,
     /// Is the first execution to be kept?
     pub wants_first: bool,
+    /// For how many final states or outcomes is an execution kept?
+    pub examples: usize,
     /// When to stop; the clock runs since before the file was read.
     pub limits: &'a Limits,
 }
@@ -31,6 +33,8 @@ pub struct Checked {
     names: Names,
     stop: Option<Stop>,
     usage: Usage,
+    /// How to run the shown executions again.
+    pub replay: Replays,
 }
 
 impl Job<'_> {
@@ -38,16 +42,34 @@ impl Job<'_> {
     pub fn run(&self, loaded: &Loaded, mut settings: Settings) -> Result<Checked, Refusal> {
         // All states of a litmus test are wanted, whatever else is found.
         settings.all |= loaded.lang == "litmus";
+        let check = |settings: &Settings, watching: Watching<'_>| loaded.program.check(settings, watching);
+        self.run_with(loaded, settings, check)
+    }
+
+    /// The same for what `check` does.
+    pub fn run_with(
+        &self,
+        loaded: &Loaded,
+        settings: Settings,
+        check: impl FnOnce(&Settings, Watching<'_>) -> Findings,
+    ) -> Result<Checked, Refusal> {
         let names = loaded.program.names();
         let limits = self.limits;
         let sources = loaded.program.sources();
         let printer = self.print_executions.then(|| Printer::new(&sources, &names));
         let guess = || guess(loaded, &settings, limits);
-        let progress = if self.quiet { Progress::Hidden } else { Progress::Shown(&guess) };
+        // Walks down the tree of graphs say nothing about runs.
+        let no_guess = || settings.random.map_or(0.0, |random| random.walks as f64);
+        let progress = match settings.engine {
+            _ if self.quiet => Progress::Hidden,
+            Engine::Graph => Progress::Shown(&guess),
+            Engine::Interleaving => Progress::Shown(&no_guess),
+        };
         let began = Instant::now();
         let findings = limits.guard(progress, || {
-            let watching = Watching { limits, printer: printer.as_ref(), wants_first: self.wants_first };
-            loaded.program.check(&settings, watching)
+            let Job { wants_first, examples, .. } = *self;
+            let watching = Watching { limits, printer: printer.as_ref(), wants_first, examples };
+            check(&settings, watching)
         });
         if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
             return Err(unsupported(loaded, message, *site));
@@ -61,17 +83,22 @@ impl Job<'_> {
         );
         let stop = match findings.outcome.stopped {
             Some(StopReason::MaxExecutions) => settings.max_executions.map(Stop::MaxExecutions),
+            Some(StopReason::Walks) => Some(Stop::Walks),
+            Some(StopReason::Preemptions) => Some(Stop::Preemptions),
             Some(StopReason::Observer) => limits.cause(),
             _ => None,
         };
         // The limits count from the beginning; what is told is how long the search took.
         let usage = Usage { time_s: began.elapsed().as_secs_f64(), ..limits.usage() };
-        Ok(Checked { settings, findings, names, stop, usage })
+        Ok(Checked { settings, findings, names, stop, usage, replay: Replays::default() })
     }
 }
 
 /// How many executions there may be, for the line of progress: what a few walks say in a moment.
 fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
+    if let Some(random) = settings.random {
+        return random.walks as f64;
+    }
     let moment = Instant::now() + Duration::from_millis(100);
     let keep_going = &mut || Instant::now() < moment && limits.flow() == Flow::Continue;
     let settings = Settings { model: settings.model.causal(), ..settings.clone() };
@@ -84,12 +111,18 @@ impl Checked {
         let outcome = Outcome { stopped: Some(StopReason::Observer), ..Outcome::default() };
         let notes = Notes { standing: Some(Standing::Reading), ..Notes::default() };
         Checked {
-            findings: Findings { outcome, litmus: None, notes, first: None },
+            findings: Findings { outcome, litmus: None, notes, first: None, examples: Vec::new() },
             settings,
             names: Names::default(),
             stop: limits.cause(),
             usage: limits.usage(),
+            replay: Replays::default(),
         }
+    }
+
+    /// With which settings it was run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// What there is to report.
@@ -104,7 +137,12 @@ impl Checked {
                 raveler_core::Locks::Ordered => Locks::Ordered,
             },
             xmm_rules: self.settings.xmm_rules,
+            random: self.settings.random,
             lb_races: self.settings.lb_races,
+            buffer_bound: self.settings.buffer_bound,
+            preemption_bound: self.settings.preemption_bound,
+            reduction: self.settings.reduction,
+            engine: self.settings.engine,
             outcome: &self.findings.outcome,
             sources,
             names: &self.names,
@@ -112,6 +150,7 @@ impl Checked {
             notes: &self.findings.notes,
             stop: self.stop.clone(),
             usage: self.usage,
+            replay: self.replay.clone(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! says what was found. Everything that decides lives in the other crates.
 
 mod args;
+mod compare;
 mod crash;
 mod explain;
 mod front_ends;
@@ -9,21 +10,23 @@ mod job;
 mod limits;
 mod output;
 mod refusal;
+mod replay;
+mod token;
 mod watch;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::Parser;
-use raveler_core::{Flow, Settings, SourceMap, Verdict};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use raveler_core::{Engine, Flow, Settings, SourceMap, Verdict};
 use raveler_report::Report;
-use raveler_report::compare::{self, Comparison};
 use raveler_report::text::{self, Detail};
 use raveler_report::{estimate as estimates, json, report::equivalence_name};
 
-use args::{Check, Cli, ColourWhen, Command, Compare, Estimate, Search};
-use front_ends::Source;
+use args::{Check, Cli, ColourWhen, Command, Estimate, Search};
+use front_ends::{Loaded, Source};
 use job::{Checked, Job};
 use limits::{Limits, Progress};
 use output::{choose_colours, colour_of, complain, draw, print, writable};
@@ -40,12 +43,14 @@ mod exit {
 
 fn main() -> ExitCode {
     let json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches();
+    let parsed = parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return ExitCode::from(usage_error(&error, json)),
     };
     crash::install();
-    let code = crash::guard(move || run(cli)).unwrap_or_else(|what| {
+    let code = crash::guard(move || run(cli, &matches)).unwrap_or_else(|what| {
         if json {
             print(&json::line(&json::error(&format!("internal error: {what}"))));
         }
@@ -70,7 +75,15 @@ fn usage_error(error: &clap::Error, json: bool) -> u8 {
     exit::REFUSED
 }
 
-fn run(cli: Cli) -> u8 {
+/// Does an option of a command stand on the command line?
+fn is_given(matches: &ArgMatches, option: &str) -> bool {
+    let Some((_, command)) = matches.subcommand() else { return false };
+    let id = option.replace('-', "_");
+    let is_known = command.try_contains_id(&id).is_ok();
+    is_known && command.value_source(&id) == Some(ValueSource::CommandLine)
+}
+
+fn run(cli: Cli, matches: &ArgMatches) -> u8 {
     let (json, colour) = match &cli.command {
         Command::Check(c) => (c.output.json, c.output.color),
         Command::Compare(c) => (c.output.json, c.output.color),
@@ -79,8 +92,11 @@ fn run(cli: Cli) -> u8 {
     };
     choose_colours(colour);
     let done = match cli.command {
-        Command::Check(check) => run_check(&check),
-        Command::Compare(compare) => run_compare(&compare),
+        Command::Check(check) => match check.search.replay.clone() {
+            Some(token) => replay::run(check, &token, &|option| is_given(matches, option)),
+            None => run_check(&check),
+        },
+        Command::Compare(compare) => compare::run(&compare),
         Command::Estimate(estimate) => run_estimate(&estimate),
         Command::Explain { code } => run_explain(&code),
     };
@@ -99,6 +115,7 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
         quiet: check.quiet,
         print_executions: check.print_executions,
         wants_first: check.graph.is_some(),
+        examples: 0,
         limits: &limits,
     };
     let settings = check.search.settings()?;
@@ -116,7 +133,13 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
         }
         Err(refusal) => return Err(refusal),
     };
-    let checked = job.run(&loaded, settings)?;
+    let mut checked = job.run(&loaded, settings)?;
+    checked.replay = replay::tokens(check, &loaded, &checked);
+    Ok(finish(check, &loaded, &checked))
+}
+
+/// Tell what was found, and draw it if that is wanted; gives the exit code.
+fn finish(check: &Check, loaded: &Loaded, checked: &Checked) -> u8 {
     let sources = loaded.program.sources();
     let report = checked.report(&loaded.file, loaded.lang, &sources);
     let code = tell(check, &report);
@@ -126,7 +149,7 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
     {
         complain(&refusal.text(colour_of(&std::io::stderr())));
     }
-    Ok(code)
+    code
 }
 
 fn limits_of(search: &Search, interrupt: Arc<AtomicBool>) -> Limits {
@@ -148,60 +171,19 @@ fn tell(check: &Check, report: &Report<'_>) -> u8 {
     exit_code(report.verdict())
 }
 
-/// Exit code 0 if both checks say the same, 1 if they differ, 3 if one of them did not see everything.
-fn run_compare(compare: &Compare) -> Result<u8, Refusal> {
-    let interrupt = limits::interrupt_flag();
-    let sides = [("--left", &compare.left), ("--right", &compare.right)].map(|(name, options)| {
-        let search = args::parse_search(options).map_err(|error| bad_side(name, &error))?;
-        let settings = search.settings()?;
-        Ok((search, settings))
-    });
-    let [left, right] = sides;
-    let (left, right) = (left?, right?);
-    let source = Source::read(&compare.input)?;
-    let mut results = Vec::new();
-    for (search, settings) in [left, right] {
-        // Each side reads the program its own way: its entry, its values, its bound on loops.
-        let limits = limits_of(&search, Arc::clone(&interrupt));
-        let loaded = match source.load(&search, &compare.clang_flags, &limits) {
-            Ok(loaded) => loaded,
-            Err(_) if limits.cause().is_some() => {
-                let (unread, nothing) = (Checked::unread(settings, &limits), SourceMap::default());
-                let report = unread.report(&compare.input.file, source.lang(), &nothing);
-                results.push(json::result(&report));
-                continue;
-            }
-            Err(refusal) => return Err(refusal),
-        };
-        let job = Job { quiet: false, print_executions: false, wants_first: false, limits: &limits };
-        let checked = job.run(&loaded, settings)?;
-        let sources = loaded.program.sources();
-        results.push(json::result(&checked.report(&loaded.file, loaded.lang, &sources)));
-    }
-    let [left, right]: [_; 2] = results.try_into().expect("there are two sides");
-    let comparison = Comparison::new(left, right);
-    if compare.output.json {
-        print(&json::line(&comparison));
-    } else {
-        let options = [compare.left.as_str(), compare.right.as_str()];
-        print(&compare::render(&comparison, options, colour_of(&std::io::stdout())));
-    }
-    Ok(match (comparison.is_complete(), comparison.same) {
-        (false, _) => exit::INCONCLUSIVE,
-        (_, true) => exit::VERIFIED,
-        (_, false) => exit::VIOLATION,
-    })
-}
-
-fn bad_side(name: &str, error: &clap::Error) -> Refusal {
-    let text = error.render().to_string();
-    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    let help = "the options of a search are allowed there; `raveler check --help` lists them";
-    Refusal::usage(code::BAD_OPTION, format!("in {name}: {first}"), help)
-}
-
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
+    replay::refuse(&estimate.search, "estimate")?;
     let asked = estimate.search.settings()?;
+    if asked.random.is_some() {
+        let help = "leave it out: `--seed` and `--probes` say which walks an estimate makes";
+        let message = "`--random` does not go together with `raveler estimate`".to_string();
+        return Err(Refusal::usage(code::BAD_OPTION, message, help));
+    }
+    if asked.engine == Engine::Interleaving {
+        let message = "`raveler estimate` knows no interleavings".to_string();
+        let help = "leave `--engine` out: the number of graphs is the number of distinct executions";
+        return Err(Refusal::usage(code::BAD_OPTION, message, help));
+    }
     // Walks are made event by event, which leads to the executions of the model that it is built on.
     let settings = Settings { model: asked.model.causal(), ..asked.clone() };
     let limits = limits_of(&estimate.search, limits::interrupt_flag());

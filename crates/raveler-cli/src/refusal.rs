@@ -9,14 +9,14 @@ pub mod code {
     pub const UNREADABLE: &str = "E0001";
     /// The language of a file is not known.
     pub const UNKNOWN_LANGUAGE: &str = "E0002";
-    /// A feature is planned but not there.
-    pub const NOT_YET: &str = "E0003";
     /// Options that do not fit the input or each other.
     pub const BAD_OPTION: &str = "E0004";
     /// The program does something that the engine cannot follow.
     pub const UNSUPPORTED: &str = "E0005";
     /// A file cannot be written.
     pub const UNWRITABLE: &str = "E0006";
+    /// A token for `--replay` that cannot be used.
+    pub const BAD_TOKEN: &str = "E0007";
     /// There is no clang, or it cannot be used.
     pub const NO_CLANG: &str = "E0200";
     /// A program does not compile.
@@ -30,10 +30,10 @@ pub mod code {
     pub const ALL: [&str; 10] = [
         UNREADABLE,
         UNKNOWN_LANGUAGE,
-        NOT_YET,
         BAD_OPTION,
         UNSUPPORTED,
         UNWRITABLE,
+        BAD_TOKEN,
         NO_CLANG,
         NOT_COMPILED,
         UNREADABLE_IR,

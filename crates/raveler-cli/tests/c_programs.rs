@@ -75,7 +75,11 @@ fn each_side_of_a_comparison_has_its_own_options() {
         for same in [left, right] {
             let ran = compare(&program, same, same, &[]);
             assert_eq!(ran.code, 0, "{same}: {}", ran.stdout);
-            assert!(ran.stdout.contains("no difference in verdict, states and violations"), "{}", ran.stdout);
+            assert!(
+                ran.stdout.contains("no difference in verdict, outcomes and violations"),
+                "{}",
+                ran.stdout
+            );
         }
     }
 }

@@ -14,9 +14,11 @@ fn shape(name: &str) -> String {
     format!("{ROOT}corpus/litmus/shapes/{name}.litmus")
 }
 
-/// What follows the first line that ends with these words.
+/// What follows the first line that ends with these words, without the token that ends a story.
 fn after<'a>(text: &'a str, words: &str) -> &'a str {
-    text.split_once(&format!("{words}\n")).unwrap_or_else(|| panic!("`{words}` is missing: {text}")).1
+    let words = format!("{words}\n");
+    let story = text.split_once(&words).unwrap_or_else(|| panic!("`{words}` is missing: {text}")).1;
+    story.split_once("   = replay: ").map_or(story, |(story, _)| story)
 }
 
 const LB: &str = "C LB

@@ -6,15 +6,19 @@
 
 use crate::graph::Graph;
 use crate::id::EventId;
-use crate::models::{self, Base, Model};
+use crate::models::{self, Base};
+use crate::settings::Settings;
 
 /// Graphs with more orders of writes than this are passed over.
 const PATIENCE: usize = 2_000;
 
 /// Panics if the definition says something else than the fast check did.
-pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
+pub(crate) fn check(settings: &Settings, graph: &Graph, coherence: bool, fast: bool) {
+    let model = settings.model;
     let slow = if coherence {
-        let base = Base::new(graph, |a, b| graph.event(a).write_index < graph.event(b).write_index);
+        let base = Base::new(graph, settings.buffer_bound, |a, b| {
+            graph.event(a).write_index < graph.event(b).write_index
+        });
         (model.definition().formula)(&base)
     } else {
         let orders = graph
@@ -24,7 +28,7 @@ pub(crate) fn check(model: Model, graph: &Graph, coherence: bool, fast: bool) {
         if orders > PATIENCE {
             return;
         }
-        any_order(model, graph)
+        any_order(settings, graph)
     };
     assert_eq!(slow.is_ok(), fast, "{model:?}: the definition says {slow:?} of {:#?}", describe(graph));
 }
@@ -33,16 +37,16 @@ fn factorial(n: usize) -> usize {
     if n > 7 { usize::MAX } else { (1..=n).product() }
 }
 
-fn any_order(model: Model, graph: &Graph) -> Result<(), models::Axiom> {
+fn any_order(settings: &Settings, graph: &Graph) -> Result<(), models::Axiom> {
     let mut ranks: Vec<Vec<u32>> =
         graph.accesses.iter().map(|place| (0..place.writes.len() as u32).collect()).collect();
     loop {
-        let base = Base::new(graph, |a, b| {
+        let base = Base::new(graph, settings.buffer_bound, |a, b| {
             let (a, b) = (graph.event(a), graph.event(b));
             let rank = &ranks[a.loc as usize];
             rank[a.write_index as usize - 1] < rank[b.write_index as usize - 1]
         });
-        let result = (model.definition().formula)(&base);
+        let result = (settings.model.definition().formula)(&base);
         if result.is_ok() || !ranks.iter_mut().any(|rank| next_permutation(rank)) {
             return result;
         }
@@ -189,6 +193,33 @@ mod tests {
                     search(&program, &settings, &mut Unobserved).counts.executions
                 });
                 assert!(0 < counts[0] && counts[0] <= counts[1], "{counts:?}");
+            }
+        }
+    }
+    /// The same with bounded store buffers; without room it is SC, more room allows more, and where the bound was not
+    /// met there is nothing more to allow.
+    #[test]
+    fn bounds_agree_on_random_programs() {
+        for seed in 0..400 {
+            let program = Random::new(seed);
+            for model in [Model::Sc, Model::Tso, Model::Pso] {
+                for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
+                    let run = |model, buffer_bound| {
+                        let settings = Settings { equivalence, buffer_bound, ..Settings::new(model) };
+                        let outcome = search(&program, &settings, &mut Unobserved);
+                        (outcome.counts.executions, outcome.bound_met)
+                    };
+                    let (all, _) = run(model, None);
+                    let mut last = run(Model::Sc, None).0;
+                    for bound in 0..4 {
+                        let (executions, met) = run(model, Some(bound));
+                        assert!(last <= executions && (bound > 0 || last == executions), "{seed} {model:?}");
+                        assert!(met || executions == all, "{seed} {model:?} {bound}: {executions} of {all}");
+                        assert!(!met || model != Model::Sc);
+                        last = executions;
+                    }
+                    assert!(last == all, "no thread has more than four stores");
+                }
             }
         }
     }

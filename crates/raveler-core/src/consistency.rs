@@ -26,6 +26,7 @@ use crate::id::EventId;
 use crate::models::{ConsistencyKind, Model, ScOrder, Synchronisation};
 use crate::mutation::Mutant;
 use crate::program::action::{Order, Value};
+use crate::settings::Settings;
 
 /// Decides, event by event and with undo, whether the graph stays consistent. Exact at every step.
 ///
@@ -34,7 +35,13 @@ pub(crate) trait Consistency: Explain + Sized {
     /// Does the graph keep the coherence order (in [`crate::graph::LocationAccesses::writes`])?
     const COHERENCE: bool;
 
-    fn new(model: Model) -> Self;
+    fn new(settings: &Settings) -> Self;
+
+    /// Did some graph that was shown hold more stores in a buffer than [`Settings::buffer_bound`] allows? Then the
+    /// bound may have kept executions out.
+    fn bound_met(&self) -> bool {
+        false
+    }
 
     /// Fill `out` with the writes that a read, just pushed and not yet given a source, might read; what cannot
     /// be consistent may be left out.
@@ -114,6 +121,12 @@ pub(crate) trait Explain {
     /// The same for critical sections that the graph leaves unordered: pairs of events, the first before the second.
     fn lock_edges(&mut self, _graph: &Graph, _last: &[(Loc, u32)]) -> Vec<(EventId, EventId)> {
         Vec::new()
+    }
+
+    /// If the graph was recorded from a run with store buffers: the stores that reached memory, in their order, each
+    /// with the number of events before that. The events of such a graph stand in the order in which they happened.
+    fn flushes(&self) -> Option<Vec<(EventId, usize)>> {
+        None
     }
 }
 

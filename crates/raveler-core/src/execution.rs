@@ -3,12 +3,13 @@
 //! Under `rf` a graph stands for all coherence orders that explain it; a [`Witness`] shows one of them.
 
 mod story;
+mod trace;
 
 use std::cell::RefCell;
 
 use crate::consistency::Explain;
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC, ThreadStatus};
-use crate::id::{Address, AllocationId, EventId, SiteId, WordOf};
+use crate::id::{Address, AllocationId, EventId, SiteId, ThreadId, WordOf};
 use crate::outcome::{
     EventKind, Reexecution, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread,
 };
@@ -247,7 +248,11 @@ impl<'a, P: Program> Execution<'a, P> {
         let orders = self.order.borrow_mut().coherence(self.graph, last);
         let edges = self.order.borrow_mut().lock_edges(self.graph, last);
         let reexecution = self.reexecution.map(|describe| describe());
-        let mut story = self.story(&orders, &edges, reexecution.as_ref());
+        let flushes = self.order.borrow().flushes();
+        let mut story = match flushes {
+            Some(_) => self.recorded_story(),
+            None => self.story(&orders, &edges, reexecution.as_ref()),
+        };
         let mut coherence: Vec<(Address, Vec<EventId>)> = Vec::new();
         for (loc, writes) in orders.into_iter().enumerate().filter(|(_, writes)| !writes.is_empty()) {
             let mut all = vec![EventId::INIT];
@@ -258,7 +263,8 @@ impl<'a, P: Program> Execution<'a, P> {
         if self.run.tables.locks.has_tried() {
             self.hide_parts(&mut threads, &mut coherence, &mut story);
         }
-        Witness { threads, coherence, story, allocated: self.allocated(), reexecution }
+        let (allocated, flushes) = (self.allocated(), flushes.unwrap_or_default());
+        Witness { threads, coherence, story, allocated, reexecution, flushes, trace: self.trace() }
     }
 
     /// A violation of this execution, with the execution as its witness.
@@ -369,6 +375,8 @@ impl<'a, P: Program> Execution<'a, P> {
             written: None,
             reads_from: holder,
             shared: mode == LockMode::Shared,
+            locked: true,
+            other: None,
             site: step.site,
         })
     }
@@ -412,6 +420,9 @@ impl<'a, P: Program> Execution<'a, P> {
             written: (event.kind.writes() || event.kind == Kind::Observe).then(|| shown(event.written)),
             reads_from: event.kind.reads().then_some(event.rf),
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
+            locked: matches!(event.kind, Kind::Update | Kind::Spawn | Kind::Join)
+                || !matches!(event.tag, EventTag::None | EventTag::Local),
+            other: matches!(event.kind, Kind::Spawn | Kind::Join).then(|| ThreadId(event.child() as u32)),
             site: self.run.step_of(event).site,
         }
     }

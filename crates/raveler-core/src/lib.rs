@@ -84,7 +84,7 @@ pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
 pub use models::Model;
 pub use observer::{Flow, Observer};
-pub use outcome::{Counts, EventKind, Outcome, Verdict, Violation, ViolationKind, Witness};
+pub use outcome::{Counts, EventKind, Outcome, Trace, Verdict, Violation, ViolationKind, Witness};
 pub use program::action::{
     Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, Storage, ThreadName, UpdateOp, Value,
     Waiting, Width,
@@ -94,6 +94,7 @@ pub use program::{
     SourceMap, Together, World,
 };
 pub use search::{
-    BadPart, Estimate, Explored, Fingerprint, Knowledge, Subtree, estimate, explore_parts, search,
+    BadPart, BadReplay, Estimate, Explored, Fingerprint, Knowledge, Recording, ShownAs, Subtree, estimate,
+    explore_parts, replay, search,
 };
-pub use settings::{Equivalence, Locks, Settings, XmmRules};
+pub use settings::{Engine, Equivalence, FenceAfter, Locks, RandomWalks, Settings, XmmRules};

@@ -56,6 +56,10 @@ mutants! {
     ScStoreUnfenced "a seq_cst store is not followed by a fence (tso, pso)",
     FailedCasUnlocked "a compare-exchange that fails is an ordinary load (tso, pso)",
     SpawnOnceOrdered "a spawn comes before the first event of its thread only (tso, pso)",
+    BoundTooLarge "a buffer holds one store more than it may (tso, pso; bound)",
+    BoundTooSmall "a buffer holds one store less than it may (tso, pso; bound)",
+    BoundPerThread "one bound for all buffers of a thread (pso; bound)",
+    BoundUnnoticed "a bound that keeps executions out is not noticed (tso, pso; bound)",
     CompletionIgnored "writes left unordered are assumed to be orderable (sc, tso, pso; rf)",
     AcquireFenceUnheard "an acquire fence receives nothing (rc11, rc20)",
     ReleaseFenceUnsent "a write behind a release fence sends nothing (rc11, rc20)",
@@ -83,6 +87,7 @@ mutants! {
     ClosedByHolding "a lock that is held closes all locations, accessed or not (aware)",
     NeverKept "nobody waits for a lock for ever (aware)",
     SourcesThere "who is to keep a lock has nothing to read that is still to be written (aware)",
+    SeenRoundsIgnored "a thread that waits after a round that was seen is not followed further (c)",
     WaiterGivenUp "a thread that waits is given up as soon as what it waits for is written (spins)",
     SectionsAlike "a section writes all that it wrote the first time (aware)",
     EndsAwaited "what a section does not write is known only when it ends (aware)",
@@ -140,6 +145,13 @@ mutants! {
     CircleTooSoon "threads wait in a circle although others may still write what they wait for (xmm)",
     OrdersTogether "if one coherence order of an execution with a cycle is justified, all of them are sources (xmm)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
+    ServedLoadsCommute "a load that its buffer serves commutes with what other threads write (interleavings)",
+    ForwardingLost "a load does not see its thread's buffer (interleavings)",
+    SleepersStay "a step that was tried is not tried again even after one that it depends on (interleavings)",
+    LeftRunsUnasked "where a run is left, threads that wait for locks do not race for them (interleavings)",
+    PrioritiesKept "no process falls behind (interleavings; pct)",
+    WorkerForgotten "which thread is at work does not matter to what was seen (interleavings; preemptions)",
+    EpochsIgnored "a store may leave its buffer before stores of older epochs (interleavings)",
 }
 
 impl Mutant {

@@ -3,7 +3,7 @@
 //! An observer cannot change what is explored; it can only stop the search.
 
 use crate::execution::Execution;
-use crate::outcome::Counts;
+use crate::outcome::{Counts, Violation};
 use crate::program::Program;
 
 /// Go on, or stop?
@@ -30,6 +30,11 @@ pub trait Observer<P: Program>: Send + Sized {
     /// A maximal exploration in which a violation stopped some thread.
     fn failed(&mut self, _execution: &Execution<'_, P>) -> Flow {
         Flow::Continue
+    }
+
+    /// Is this violation to be reported? One that is not counts as if it had not been found.
+    fn wants(&self, _violation: &Violation) -> bool {
+        true
     }
 
     /// Called every [`Observer::interval`] steps or so with what this worker counted so far.

@@ -3,6 +3,10 @@
 //! What the numbers mean is said in docs/counts.md, "Explorations that are no executions" and "Other
 //! numbers".
 
+mod trace;
+
+pub use self::trace::Trace;
+pub(crate) use self::trace::{Flushed, TraceEvent, TraceSource};
 use crate::id::{Address, EventId, SiteId, ThreadId};
 pub use crate::program::action::ViolationKind;
 use crate::program::action::{Order, Value, Width};
@@ -19,8 +23,19 @@ pub struct Outcome {
     /// How often the search restarted with something it had learned. What was counted before is not in
     /// `counts`.
     pub restarts: u64,
+    /// Random walks that were made.
+    pub walks: u64,
+    /// Of walks by priorities: how many processes and steps a run has.
+    pub priorities: Option<Priorities>,
+    /// All interleavings with at most so many preemptions were seen.
+    pub preemptions: Option<u32>,
+    /// Some explored graph had more stores in a buffer than [`crate::Settings::buffer_bound`] allows: with more room
+    /// there may be more executions.
+    pub bound_met: bool,
     /// Executions of XMM that were built a second time, and not counted again.
     pub duplicates: u64,
+    /// Of interleavings: how many classes the executions make, if that was asked for.
+    pub classes: Option<u64>,
     /// Load-buffering races over all executions, if they were asked for.
     pub lb_races: u64,
     /// The same, each pair of sites once, in a fixed order.
@@ -28,6 +43,18 @@ pub struct Outcome {
     /// Some read leads to a write that it races with, both ordering too much to be a load-buffering race. Such races
     /// may make re-executions possible, too.
     pub has_strong_lb_race: bool,
+    /// What the search had learned, for [`crate::Recording`].
+    pub knowledge: Vec<u8>,
+}
+
+/// What walks by priorities reckon with: a mistake that shows if so many steps come in a certain order (its *depth* d)
+/// shows in one walk with a probability of at least 1/(n·k^(d−1)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Priorities {
+    /// n: how many processes there are; each store buffer has one that flushes it.
+    pub processes: u32,
+    /// k: how many steps a run has.
+    pub steps: u32,
 }
 
 /// A load-buffering race: a read and a write of one location that race although the read leads to the write.
@@ -59,7 +86,7 @@ impl Outcome {
     pub fn verdict(&self) -> Verdict {
         if !self.violations.is_empty() {
             Verdict::Violation
-        } else if self.stopped.is_some() || self.counts.cut > 0 {
+        } else if self.stopped.is_some() || self.counts.cut > 0 || self.bound_met {
             Verdict::Inconclusive
         } else {
             Verdict::Verified
@@ -71,7 +98,10 @@ impl Outcome {
     /// Add the outcome of another part of the same search.
     pub fn join(&mut self, part: Outcome) {
         self.counts.add(&part.counts);
+        self.walks += part.walks;
         self.duplicates += part.duplicates;
+        self.bound_met |= part.bound_met;
+        self.priorities = self.priorities.or(part.priorities);
         for violation in part.violations {
             if !self.violations.iter().any(|v| v.is_same(&violation)) {
                 self.violations.push(violation);
@@ -109,6 +139,10 @@ pub enum StopReason {
     Restart,
     /// `max_executions` was reached.
     MaxExecutions,
+    /// All random walks were made.
+    Walks,
+    /// All interleavings with at most `preemption_bound` preemptions were seen.
+    Preemptions,
     /// The program does something that the engine does not support; the text says what. Nothing may be
     /// concluded.
     Unsupported {
@@ -138,6 +172,8 @@ pub struct Counts {
     pub failed: u64,
     /// Explorations in which a thread reached a bound and was followed no further.
     pub cut: u64,
+    /// Runs that were left because others show how they would go on (interleavings).
+    pub redundant: u64,
     /// Revisits whose graph is consistent.
     pub revisits: u64,
     /// Sum of events over executions.
@@ -156,6 +192,7 @@ impl Counts {
         self.spared += other.spared;
         self.failed += other.failed;
         self.cut += other.cut;
+        self.redundant += other.redundant;
         self.revisits += other.revisits;
         self.events += other.events;
         self.max_events = self.max_events.max(other.max_events);
@@ -229,6 +266,11 @@ pub struct Witness {
     pub allocated: Vec<(Address, u32)>,
     /// Under XMM, if program order and reads-from have a cycle: how another execution was executed again.
     pub reexecution: Option<Reexecution>,
+    /// Of a run with store buffers: the stores that reached memory, each with the number of events of the story before
+    /// that, in their order. A store that is not among them was still in its buffer.
+    pub flushes: Vec<(EventId, usize)>,
+    /// How to come to the execution again.
+    pub trace: Trace,
 }
 
 /// How XMM made an execution: another one was executed again around the events that both have (docs/xmm.md,
@@ -370,6 +412,11 @@ pub struct WitnessEvent {
     pub reads_from: Option<EventId>,
     /// A lock is taken, or waited for, in shared mode.
     pub shared: bool,
+    /// It waits for empty store buffers, where the model has some: read-modify-writes, failed ones too, operations on
+    /// locks, spawn and join.
+    pub locked: bool,
+    /// The thread that is started or joined.
+    pub other: Option<ThreadId>,
     /// Where in the source.
     pub site: SiteId,
 }

@@ -11,6 +11,7 @@ pub(crate) mod lock_table;
 pub(crate) mod memory_map;
 pub(crate) mod resolve;
 pub(crate) mod rwlock_try;
+pub(crate) mod seen_rounds;
 pub(crate) mod states;
 pub(crate) mod tables;
 mod thread_names;
@@ -145,7 +146,7 @@ impl<'a, P: Program> Run<'a, P> {
             Request::Done | Request::Exit => ThreadEnd::Done,
             Request::Block => ThreadEnd::Assume,
             Request::Cut => ThreadEnd::Cut,
-            Request::Wait(Waiting::Condition | Waiting::Signal) => ThreadEnd::Condition,
+            Request::Wait(Waiting::Condition | Waiting::Signal | Waiting::Nothing) => ThreadEnd::Condition,
             Request::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
             Request::Dropped => ThreadEnd::Dropped,
             Request::Join { .. } => ThreadEnd::Join,

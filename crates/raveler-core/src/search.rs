@@ -1,17 +1,23 @@
 //! The search: every execution that can differ, each exactly once (docs/engine.md, "The search").
 //!
 //! - `trust`: the ordinary search, with revisits;
+//! - `buffers`: the search by interleavings, for models with store buffers;
 //! - `lock_aware`: the search that leaves critical sections unordered;
 //! - `restart`: what searches learn, and restarting with it;
 //! - `ledger`: what every search counts;
 //! - `subtree`, `workers`, `parts`: parts of a search as values, workers that hand them on, searches that go
 //!   on in another process;
-//! - [`estimate`]: random walks.
+//! - `replay`: one execution that was found before, followed event by event;
+//! - `random`: random walks, where exhaustion is out of reach;
+//! - [`estimate`]: how many executions there are, by random walks.
 
+mod buffers;
 mod estimate;
 mod ledger;
 mod lock_aware;
 mod parts;
+mod random;
+mod replay;
 mod restart;
 mod subtree;
 mod trust;
@@ -20,6 +26,7 @@ mod xmm;
 
 pub use self::estimate::Estimate;
 pub use self::parts::{BadPart, Explored, Fingerprint};
+pub use self::replay::{BadReplay, Recording, ShownAs};
 pub use self::restart::Knowledge;
 pub use self::subtree::Subtree;
 
@@ -40,7 +47,7 @@ use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockHandling, RestartReason};
 use crate::run::resolve::Request;
-use crate::settings::{Equivalence, Settings};
+use crate::settings::{Engine, Equivalence, Settings};
 
 /// Choose the consistency check for the settings, once, as a type: `$order` names it in `$run`.
 macro_rules! with_order {
@@ -69,7 +76,10 @@ macro_rules! with_order {
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
 pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, observer: &mut O) -> Outcome {
-    with_order!(settings, K => explore::<P, K, O>(program, settings, observer))
+    match settings.engine {
+        Engine::Graph => with_order!(settings, K => explore::<P, K, O>(program, settings, observer)),
+        Engine::Interleaving => buffers::explore(program, settings, observer),
+    }
 }
 
 fn explore<P: Program, K: WithSections, O: Observer<P>>(
@@ -87,6 +97,7 @@ fn explore<P: Program, K: WithSections, O: Observer<P>>(
         return Outcome { stopped: Some(reason), restarts: knowledge.restarts, ..outcome };
     }
     outcome.restarts = knowledge.restarts;
+    outcome.knowledge = knowledge.for_replay().to_bytes();
     outcome.violations.sort_by_key(workers::place_of);
     outcome
 }
@@ -98,6 +109,9 @@ fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
     knowledge: &mut Knowledge,
     observer: &mut O,
 ) -> (Outcome, Option<RestartReason>) {
+    if let Some(walks) = settings.random {
+        return random::search::<P, K, O>(program, settings, walks, knowledge, observer);
+    }
     match settings.model.definition().consistency {
         ConsistencyKind::BuiltOn(_) => xmm::search::<P, K, O>(program, settings, knowledge, observer),
         // Load-buffering races are counted by the same observer.
@@ -141,6 +155,18 @@ pub fn explore_parts<P: Program, O: Observer<P>>(
     observer: &mut O,
 ) -> Result<Explored, BadPart> {
     with_order!(settings, K => parts::explore::<P, K, O>(program, settings, knowledge, parts, observer))
+}
+
+/// Run the execution of a recording again, and report what it was recorded for; the observer sees it if it was recorded
+/// as a complete execution. The settings must be those under which it was found; `all`, `workers`, `random` and limits
+/// play no role.
+pub fn replay<P: Program, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    recording: &Recording,
+    observer: &mut O,
+) -> Result<Outcome, BadReplay> {
+    with_order!(settings, K => replay::replay::<P, K, O>(program, settings, recording, observer))
 }
 
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.

@@ -2,7 +2,9 @@
 //!
 //! docs/counts.md, "Executions", says what the equivalences and the treatment of locks mean.
 
+use crate::id::SiteId;
 use crate::models::Model;
+use crate::program::action::Order;
 
 /// What makes two executions different.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,6 +22,29 @@ pub enum Locks {
     Aware,
     /// Their order is part of an execution.
     Ordered,
+}
+
+/// How executions are found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Engine {
+    /// As graphs, built event by event.
+    #[default]
+    Graph,
+    /// As runs of threads with store buffers, step by step. For SC, TSO and PSO.
+    Interleaving,
+}
+
+impl Engine {
+    /// Both.
+    pub const ALL: [Engine; 2] = [Engine::Graph, Engine::Interleaving];
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Engine::Graph => "graph",
+            Engine::Interleaving => "interleaving",
+        }
+    }
 }
 
 /// Under which conditions an execution of XMM may be executed again (docs/xmm.md, "Rule sets").
@@ -53,6 +78,26 @@ impl XmmRules {
     }
 }
 
+/// Random walks instead of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RandomWalks {
+    /// Where the random numbers start: the same seed makes the same walks.
+    pub seed: u64,
+    /// How many.
+    pub walks: u64,
+    /// Of interleavings: by priorities, with one change less than this (probabilistic concurrency testing).
+    pub depth: Option<u32>,
+}
+
+/// A fence that the program does not have, right after the stores of a site: what would be if it had?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FenceAfter {
+    /// Where the stores stand. Read-modify-writes and operations on locks are no stores.
+    pub site: SiteId,
+    /// Its order.
+    pub order: Order,
+}
+
 /// How to search. Made by [`Settings::new`], then changed field by field.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
@@ -79,8 +124,27 @@ pub struct Settings {
     pub liveness: bool,
     /// Under XMM: when an execution may be executed again.
     pub xmm_rules: XmmRules,
+    /// Under XMM with its default rules: remember only executions that may justify others. Judges switch it off to see
+    /// whether any are lost.
+    pub xmm_filter: bool,
+    /// Walk at random instead of searching: sections are ordered then, whatever `locks` says, and `max_executions` plays
+    /// no role. Not for XMM.
+    pub random: Option<RandomWalks>,
     /// Count load-buffering races, under RC20 and XMM.
     pub lb_races: bool,
+    /// How executions are found. Interleavings have critical sections in their order, and reads-from makes their classes.
+    pub engine: Engine,
+    /// How many stores a store buffer holds: one per thread under TSO, one per thread and location under PSO. None:
+    /// as many as come.
+    pub buffer_bound: Option<u32>,
+    /// Of interleavings: all with at most so many preemptions, first those with none, then those with one, and so on.
+    pub preemption_bound: Option<u32>,
+    /// Of interleavings that are equivalent, leave out as many as possible.
+    pub reduction: bool,
+    /// Of interleavings: count those that differ in events or reads-from.
+    pub classes: bool,
+    /// Fences that are put into the program; at most one for each site.
+    pub fences: Vec<FenceAfter>,
 }
 
 impl Settings {
@@ -98,7 +162,15 @@ impl Settings {
             spurious_wakeups: false,
             liveness: true,
             xmm_rules: XmmRules::Default,
+            xmm_filter: true,
+            random: None,
             lb_races: false,
+            engine: Engine::Graph,
+            buffer_bound: None,
+            preemption_bound: None,
+            reduction: true,
+            classes: false,
+            fences: Vec::new(),
         }
     }
 }

@@ -14,15 +14,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use raveler_c::clang::Failure;
 use raveler_c::{CProgram, Collector, Refused, lower};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules, search,
+    Counts, Engine, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules, search,
 };
 
+use crate::deadline::Deadline;
 use crate::expect::Problem;
 
 /// One line of expectations.
@@ -137,7 +139,17 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
             "--all" => settings.all = true,
             "--report" => match words.next() {
                 Some("lb-races") => settings.lb_races = true,
-                other => return Err(format!("--report {other:?}: only lb-races")),
+                Some("classes") => settings.classes = true,
+                _ => return Err("--report is lb-races or classes".into()),
+            },
+            "--engine" => {
+                let named = words.next().and_then(|name| Engine::ALL.into_iter().find(|e| e.name() == name));
+                settings.engine = named.ok_or("--engine is graph or interleaving")?;
+            }
+            "--reductions" => match words.next() {
+                Some("all") => settings.reduction = true,
+                Some("none") => settings.reduction = false,
+                _ => return Err("--reductions is all or none".into()),
             },
             "--spurious-cas" => settings.spurious_cas = true,
             "--spurious-wakeups" => settings.spurious_wakeups = true,
@@ -163,6 +175,10 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
             "--max-stack" => {
                 let bytes = words.next().and_then(|bytes| bytes.parse().ok());
                 stack = Some(bytes.ok_or("--max-stack takes a number of bytes")?);
+            }
+            "--buffer-bound" => {
+                let room = words.next().and_then(|room| room.parse().ok());
+                settings.buffer_bound = Some(room.ok_or("--buffer-bound takes a number")?);
             }
             "--xmm-rules" => {
                 let named =
@@ -213,6 +229,19 @@ pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Resul
         }
     })?;
     Ok(CProgram::new(code))
+}
+
+/// Search a program that is prepared, for at most this long, and what was collected.
+///
+/// All searches of C files go through here: what watches them is compiled once.
+pub fn search_within(
+    program: &CProgram,
+    settings: &Settings,
+    limit: Option<Duration>,
+) -> (Outcome, Collector) {
+    let mut seen = Deadline::after(limit, Collector::new(program));
+    let outcome = search(program, settings, &mut seen);
+    (outcome, seen.inner)
 }
 
 /// A refusal of something that will be there one day.
@@ -285,8 +314,7 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
             match program {
                 Ok(program) => {
                     program.prepare(&settings);
-                    let mut seen = Collector::new(program);
-                    let outcome = search(program, &settings, &mut seen);
+                    let (outcome, seen) = search_within(program, &settings, None);
                     checked.searches += 1;
                     let what =
                         [&run.flags[..], &[model.name().to_string()], &run.options[..]].concat().join(" ");

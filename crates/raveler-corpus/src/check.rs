@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use raveler_litmus::{Test, parse_bytes};
+use raveler_core::Engine;
+use raveler_litmus::{PrivateLocations, Test, parse_bytes, parse_bytes_with};
 
-use crate::expect::{Expectations, Key, Problem, Refusal, Value, refusals};
-use crate::run::examine;
+use crate::expect::{Expectations, Key, Problem, Refusal, Setting, Value, refusals};
+use crate::run::{Finding, examine};
 
 /// All litmus files under a folder (or the file itself), sorted.
 pub fn litmus_files(path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -69,8 +70,8 @@ fn check_numbers(name: &str, bytes: &[u8]) -> Vec<Problem> {
         Err(problems) => return problems,
     };
     let mut problems = Vec::new();
-    if format!("{}.litmus", test.name) != name {
-        let message = format!("the test is called {}, the file {name}", test.name);
+    if format!("{}.litmus", test.usual.name) != name {
+        let message = format!("the test is called {}, the file {name}", test.usual.name);
         problems.push(Problem { line: 1, message });
     }
     for line in &expectations.lines {
@@ -78,7 +79,7 @@ fn check_numbers(name: &str, bytes: &[u8]) -> Vec<Problem> {
             let mut complain = |what: String| {
                 problems.push(Problem { line: line.number, message: format!("{setting}: {what}") });
             };
-            match examine(&test, setting) {
+            match test.examine(setting) {
                 Err(message) => complain(message),
                 Ok(result) => {
                     for &(key, wanted) in &line.wanted {
@@ -94,17 +95,34 @@ fn check_numbers(name: &str, bytes: &[u8]) -> Vec<Problem> {
     problems
 }
 
+/// A test, read in two ways.
+struct Readings {
+    usual: Test,
+    /// For store buffers of a given size, and for interleavings: all stores count.
+    in_memory: Test,
+}
+
+impl Readings {
+    fn examine(&self, setting: Setting) -> Result<Finding, String> {
+        let counts_all = setting.buffer_bound.is_some() || setting.engine == Engine::Interleaving;
+        examine(if counts_all { &self.in_memory } else { &self.usual }, setting)
+    }
+}
+
 /// The test and what it expects.
-fn read(name: &str, bytes: &[u8]) -> Result<(Test, Expectations), Vec<Problem>> {
+fn read(name: &str, bytes: &[u8]) -> Result<(Readings, Expectations), Vec<Problem>> {
     let expectations = Expectations::read(&String::from_utf8_lossy(bytes))?;
-    let test = parse_bytes(name, bytes).map_err(|mistakes| {
+    let read = |private| parse_bytes_with(name, bytes, private);
+    let both = read(PrivateLocations::InRegisters)
+        .and_then(|usual| Ok(Readings { usual, in_memory: read(PrivateLocations::InMemory)? }));
+    let tests = both.map_err(|mistakes| {
         let mistake = |m: raveler_core::diagnostic::Diagnostic| Problem {
             line: m.span.map_or(1, |span| 1 + bytes[..span.start].iter().filter(|&&b| b == b'\n').count()),
             message: format!("{} {}", m.code, m.message),
         };
         mistakes.into_iter().map(mistake).collect::<Vec<_>>()
     })?;
-    Ok((test, expectations))
+    Ok((tests, expectations))
 }
 
 /// The text of a file with the numbers of its lines as they come out now. A line whose models no longer agree
@@ -116,7 +134,7 @@ pub fn bless(path: &Path) -> io::Result<Result<String, Vec<Problem>>> {
         .and_then(|(test, expectations)| blessed(&String::from_utf8_lossy(&bytes), &test, &expectations)))
 }
 
-fn blessed(text: &str, test: &Test, expectations: &Expectations) -> Result<String, Vec<Problem>> {
+fn blessed(text: &str, test: &Readings, expectations: &Expectations) -> Result<String, Vec<Problem>> {
     let mut new = String::new();
     for (index, old) in text.lines().enumerate() {
         let Some(line) = expectations.lines.iter().find(|line| line.number == index + 1) else {
@@ -127,7 +145,7 @@ fn blessed(text: &str, test: &Test, expectations: &Expectations) -> Result<Strin
         // Lines with equal numbers, each with the models that gave them, in the order they come out.
         let mut groups: Vec<crate::expect::Line> = Vec::new();
         for setting in line.settings() {
-            let result = examine(test, setting).map_err(|message| {
+            let result = test.examine(setting).map_err(|message| {
                 vec![Problem { line: line.number, message: format!("{setting}: {message}") }]
             })?;
             let got: Vec<(Key, Value)> =

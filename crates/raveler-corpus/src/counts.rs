@@ -91,5 +91,5 @@ fn prepare(row: &Row, cap: u64) -> Result<(Setting, u64), String> {
     if expected > cap {
         return Err(format!("more than {cap} executions"));
     }
-    Ok((Setting { model, equivalence, locks }, expected))
+    Ok((Setting { locks, ..Setting::ordered(model, equivalence) }, expected))
 }

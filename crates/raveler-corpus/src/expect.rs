@@ -5,12 +5,13 @@
 //! //@ from: herd7 7.58
 //! //@ sc: executions=3 holds=false
 //! //@ tso pso sra ra rc11 rc20 --equivalence co: executions=4 states=4 holds=true
+//! //@ tso --engine interleaving --reductions none: executions=24 classes=4
 //! ```
 //! Before the colon stand models and options, after it what must come out. Unknown words are mistakes.
 
 use std::fmt;
 
-use raveler_core::{Equivalence, Locks, Model};
+use raveler_core::{Engine, Equivalence, Locks, Model};
 
 /// A mistake in a file's expectations, or a number that came out differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,12 +37,19 @@ pub struct Setting {
     pub equivalence: Equivalence,
     /// What is done with critical sections.
     pub locks: Locks,
+    /// How many stores a store buffer holds, if that is bounded.
+    pub buffer_bound: Option<u32>,
+    /// How executions are found.
+    pub engine: Engine,
+    /// Are equivalent interleavings left out?
+    pub reduction: bool,
 }
 
 impl Setting {
     /// Critical sections in their order.
     pub fn ordered(model: Model, equivalence: Equivalence) -> Setting {
-        Setting { model, equivalence, locks: Locks::Ordered }
+        let (locks, engine) = (Locks::Ordered, Engine::Graph);
+        Setting { model, equivalence, locks, buffer_bound: None, engine, reduction: true }
     }
 }
 
@@ -51,9 +59,18 @@ impl fmt::Display for Setting {
         if self.equivalence == Equivalence::Coherence {
             f.write_str(" --equivalence co")?;
         }
-        match self.locks {
-            Locks::Ordered => Ok(()),
-            Locks::Aware => f.write_str(" --locks aware"),
+        if self.locks == Locks::Aware {
+            f.write_str(" --locks aware")?;
+        }
+        if self.engine == Engine::Interleaving {
+            f.write_str(" --engine interleaving")?;
+        }
+        if !self.reduction {
+            f.write_str(" --reductions none")?;
+        }
+        match self.buffer_bound {
+            Some(room) => write!(f, " --buffer-bound {room}"),
+            None => Ok(()),
         }
     }
 }
@@ -80,11 +97,16 @@ pub enum Key {
     Holds,
     /// Is there a race?
     Races,
+    /// Did some graph have more stores in a buffer than `--buffer-bound` allows?
+    Met,
+    /// Of interleavings: how many classes the runs make.
+    Classes,
 }
 
 impl Key {
     /// All of them.
-    pub const ALL: [Key; 5] = [Key::Executions, Key::Blocked, Key::States, Key::Holds, Key::Races];
+    pub const ALL: [Key; 7] =
+        [Key::Executions, Key::Blocked, Key::States, Key::Holds, Key::Races, Key::Met, Key::Classes];
 
     /// The word.
     pub fn name(self) -> &'static str {
@@ -94,6 +116,8 @@ impl Key {
             Key::States => "states",
             Key::Holds => "holds",
             Key::Races => "races",
+            Key::Met => "met",
+            Key::Classes => "classes",
         }
     }
 
@@ -101,16 +125,18 @@ impl Key {
     pub fn show(self, value: Value) -> String {
         match (self, value) {
             (_, Value::Number(number)) => format!("{}={number}", self.name()),
-            (Key::Races, Value::Truth(truth)) => format!("races={}", if truth { "yes" } else { "no" }),
+            (Key::Races | Key::Met, Value::Truth(truth)) => {
+                format!("{}={}", self.name(), if truth { "yes" } else { "no" })
+            }
             (_, Value::Truth(truth)) => format!("{}={truth}", self.name()),
         }
     }
 
     fn read(self, text: &str) -> Option<Value> {
         match (self, text) {
-            (Key::Holds, "true") | (Key::Races, "yes") => Some(Value::Truth(true)),
-            (Key::Holds, "false") | (Key::Races, "no") => Some(Value::Truth(false)),
-            (Key::Holds | Key::Races, _) => None,
+            (Key::Holds, "true") | (Key::Races | Key::Met, "yes") => Some(Value::Truth(true)),
+            (Key::Holds, "false") | (Key::Races | Key::Met, "no") => Some(Value::Truth(false)),
+            (Key::Holds | Key::Races | Key::Met, _) => None,
             _ => text.parse().ok().map(Value::Number),
         }
     }
@@ -125,6 +151,12 @@ pub struct Line {
     pub models: Vec<Model>,
     /// The equivalence.
     pub equivalence: Equivalence,
+    /// How many stores a store buffer holds, if that is bounded.
+    pub buffer_bound: Option<u32>,
+    /// How executions are found.
+    pub engine: Engine,
+    /// Are equivalent interleavings left out?
+    pub reduction: bool,
     /// What must come out, in the order written.
     pub wanted: Vec<(Key, Value)>,
 }
@@ -132,7 +164,13 @@ pub struct Line {
 impl Line {
     /// The ways to run that this line speaks of.
     pub fn settings(&self) -> impl Iterator<Item = Setting> + '_ {
-        self.models.iter().map(|&model| Setting::ordered(model, self.equivalence))
+        let setting = |&model: &Model| Setting {
+            buffer_bound: self.buffer_bound,
+            engine: self.engine,
+            reduction: self.reduction,
+            ..Setting::ordered(model, self.equivalence)
+        };
+        self.models.iter().map(setting)
     }
 
     /// The line as it is written in the file.
@@ -140,6 +178,16 @@ impl Line {
         let mut words: Vec<&str> = self.models.iter().map(|model| model.name()).collect();
         if self.equivalence == Equivalence::Coherence {
             words.extend(["--equivalence", "co"]);
+        }
+        if self.engine == Engine::Interleaving {
+            words.extend(["--engine", "interleaving"]);
+        }
+        if !self.reduction {
+            words.extend(["--reductions", "none"]);
+        }
+        let room = self.buffer_bound.map(|room| room.to_string());
+        if let Some(room) = &room {
+            words.extend(["--buffer-bound", room]);
         }
         let wanted: Vec<String> = self.wanted.iter().map(|&(key, value)| key.show(value)).collect();
         format!("//@ {}: {}", words.join(" "), wanted.join(" "))
@@ -179,9 +227,8 @@ impl Expectations {
             "about" => self.about = Some(tail.trim().to_owned()),
             "from" => self.from.push(tail.trim().to_owned()),
             settings => {
-                let (models, equivalence) = read_settings(settings)?;
                 let wanted = read_wanted(tail)?;
-                self.lines.push(Line { number, models, equivalence, wanted });
+                self.lines.push(Line { number, wanted, ..read_settings(settings)? });
             }
         }
         Ok(())
@@ -197,7 +244,8 @@ impl Expectations {
             complain(1, "no line `//@ from: ...` says where the numbers come from".to_owned());
         }
         for model in Model::CAUSAL {
-            if !self.lines.iter().any(|line| line.models.contains(&model)) {
+            let is_for = |line: &Line| line.engine == Engine::Graph && line.models.contains(&model);
+            if !self.lines.iter().any(is_for) {
                 complain(1, format!("no line for the model {}", model.name()));
             }
         }
@@ -213,9 +261,12 @@ impl Expectations {
     }
 }
 
-fn read_settings(text: &str) -> Result<(Vec<Model>, Equivalence), String> {
+/// A line that expects nothing yet.
+fn read_settings(text: &str) -> Result<Line, String> {
     let mut models = Vec::new();
     let mut equivalence = Equivalence::ReadsFrom;
+    let mut buffer_bound = None;
+    let (mut engine, mut reduction) = (Engine::Graph, true);
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         if let Some(model) = Model::named(word) {
@@ -226,11 +277,27 @@ fn read_settings(text: &str) -> Result<(Vec<Model>, Equivalence), String> {
                 Some("co") => Equivalence::Coherence,
                 other => return Err(format!("`--equivalence` is rf or co, not `{}`", other.unwrap_or(""))),
             };
+        } else if word == "--engine" {
+            engine = match words.next() {
+                Some("interleaving") => Engine::Interleaving,
+                other => return Err(format!("`--engine` is interleaving, not `{}`", other.unwrap_or(""))),
+            };
+        } else if word == "--reductions" {
+            reduction = match words.next() {
+                Some("none") => false,
+                other => return Err(format!("`--reductions` is none, not `{}`", other.unwrap_or(""))),
+            };
+        } else if word == "--buffer-bound" {
+            let room = words.next().and_then(|room| room.parse().ok());
+            buffer_bound = Some(room.ok_or("`--buffer-bound` takes a number")?);
         } else {
             return Err(format!("unknown word `{word}`: a model or an option was expected"));
         }
     }
-    if models.is_empty() { Err("no model is named".to_owned()) } else { Ok((models, equivalence)) }
+    if models.is_empty() {
+        return Err("no model is named".to_owned());
+    }
+    Ok(Line { number: 0, models, equivalence, buffer_bound, engine, reduction, wanted: Vec::new() })
 }
 
 fn read_wanted(text: &str) -> Result<Vec<(Key, Value)>, String> {
@@ -302,6 +369,13 @@ mod tests {
         assert_eq!(first.models, [Model::Sc, Model::Tso, Model::Pso]);
         assert_eq!(first.wanted, [(Key::Executions, Value::Number(3)), (Key::Holds, Value::Truth(false))]);
         assert_eq!((second.number, second.equivalence), (5, Equivalence::Coherence));
+        let bounded = read_settings("tso pso --buffer-bound 3").expect("it has no mistakes");
+        assert_eq!(
+            (bounded.buffer_bound, bounded.show().trim_end()),
+            (Some(3), "//@ tso pso --buffer-bound 3:")
+        );
+        let runs = read_settings("pso --engine interleaving --reductions none").expect("it has no mistakes");
+        assert_eq!(runs.show().trim_end(), "//@ pso --engine interleaving --reductions none:");
         assert_eq!(second.show(), "//@ sra ra rc11 rc20 --equivalence co: executions=4 races=yes");
     }
 

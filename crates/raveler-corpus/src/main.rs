@@ -10,7 +10,7 @@ use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
-use raveler_corpus::{c, counts, generate, mutate, mutate_c, shared, variants, xmm};
+use raveler_corpus::{c, counts, engines, generate, mutate, mutate_c, papers, shared, variants, xmm};
 
 const USAGE: &str = "\
 usage:
@@ -18,6 +18,8 @@ usage:
   raveler-corpus c PATH [--long]          run C files against the numbers written in them
   raveler-corpus variants PATH [--every N --seed S]
                                           run C files with locks both ways, rf and co, one worker and two
+  raveler-corpus engines CORPUS [--every N --seed S]
+                                          run litmus and C files with both engines
   raveler-corpus dropped PATH             of C files with locks: explorations that came to nothing, per execution
   raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
                                           compare generated sequential C programs with the compiled ones
@@ -34,6 +36,8 @@ usage:
                                           run the tables of small programs for XMM [default PATH: corpus/xmm]
   raveler-corpus xmm [PATH] --show NAME [--model rc20|xmm] [--rules RULES] [--equivalence co|rf]
                                           print the executions of one of them
+  raveler-corpus papers [000|002|003|004] [--long] [--limit SECONDS] [--tests DIR] [--write]
+                                          run the tables of the papers beside ours, and write docs/papers.md
   raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
   raveler-corpus once PROGRAM PARAMETERS MODEL rf|co [aware]
                                           run one program of a family";
@@ -74,6 +78,11 @@ fn main() -> ExitCode {
             (Ok(every), Ok(seed)) if every > 0 => run_variants(Path::new(path), every, seed),
             _ => return usage(),
         },
+        ["engines", path] => run_engines(Path::new(path), 1, 0),
+        ["engines", path, "--every", every, "--seed", seed] => match (every.parse(), seed.parse()) {
+            (Ok(every), Ok(seed)) if every > 0 => run_engines(Path::new(path), every, seed),
+            _ => return usage(),
+        },
         ["mutate-c", path, options @ ..] => match sequential_options(options) {
             Some(options) => run_mutated_c(Path::new(path), &options),
             None => return usage(),
@@ -86,6 +95,10 @@ fn main() -> ExitCode {
         },
         ["xmm", options @ ..] => match xmm::command::Options::read(options) {
             Some(options) => xmm::command::run(&options),
+            None => return usage(),
+        },
+        ["papers", options @ ..] => match papers::Options::read(options) {
+            Some(options) => papers::run(&options),
             None => return usage(),
         },
         ["bench", options @ ..] => match bench_options(options) {
@@ -111,6 +124,28 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Run litmus and C files with both engines; one of `every` runs, beginning with another one for each seed.
+fn run_engines(path: &Path, every: u64, seed: u64) -> io::Result<bool> {
+    let mut summary = variants::Summary::default();
+    let mut sample = engines::Sample { every, at: seed % every };
+    for file in litmus_files(path)? {
+        engines::litmus(&file, &mut sample, &mut summary)?;
+    }
+    for file in c::files(path)? {
+        engines::c(&file, &mut sample, &mut summary)?;
+    }
+    for difference in &summary.differences {
+        println!("{difference}");
+    }
+    println!(
+        "{} searches compared, {} too large, {} differences",
+        summary.compared,
+        summary.skipped,
+        summary.differences.len()
+    );
+    Ok(summary.differences.is_empty())
 }
 
 /// Run C files in all ways; one of `every` lines, beginning with another one for each seed.

@@ -1,7 +1,7 @@
 //! Runs programs of the corpus through the library.
 
 use raveler_core::observer::Unobserved;
-use raveler_core::{Observer, Outcome, Settings, ViolationKind, search};
+use raveler_core::{Engine, Observer, Outcome, Settings, ViolationKind, search};
 use raveler_litmus::{LitmusProgram, States, Test};
 
 use crate::builder::Built;
@@ -14,6 +14,10 @@ impl Setting {
         Settings {
             equivalence: self.equivalence,
             locks: self.locks,
+            buffer_bound: self.buffer_bound,
+            engine: self.engine,
+            reduction: self.reduction,
+            classes: self.engine == Engine::Interleaving,
             races: false,
             all: true,
             ..Settings::new(self.model)
@@ -34,6 +38,10 @@ pub struct Finding {
     pub holds: bool,
     /// Was there a race? Only rc11 and rc20 know races.
     pub races: bool,
+    /// Was the bound on store buffers met?
+    pub met: bool,
+    /// Of interleavings: how many classes they make; 0 otherwise.
+    pub classes: u64,
 }
 
 impl Finding {
@@ -45,6 +53,8 @@ impl Finding {
             Key::States => Value::Number(self.states.len() as u64),
             Key::Holds => Value::Truth(self.holds),
             Key::Races => Value::Truth(self.races),
+            Key::Met => Value::Truth(self.met),
+            Key::Classes => Value::Number(self.classes),
         }
     }
 }
@@ -52,8 +62,7 @@ impl Finding {
 /// Run a litmus test, with the races that its model knows; why the search stopped if it did.
 pub fn examine(test: &Test, setting: Setting) -> Result<Finding, String> {
     let races = setting.model.definition().races;
-    let mut states = States::new(test);
-    let outcome = search(&test.program, &Settings { races, ..setting.settings() }, &mut states);
+    let (outcome, states) = search_test(test, &Settings { races, ..setting.settings() });
     if let Some(reason) = outcome.stopped {
         return Err(format!("the search stopped: {reason:?}"));
     }
@@ -67,7 +76,16 @@ pub fn examine(test: &Test, setting: Setting) -> Result<Finding, String> {
         holds: states.holds(),
         states: states.sorted_states(),
         races: !outcome.violations.is_empty(),
+        met: outcome.bound_met,
+        classes: outcome.classes.unwrap_or_default(),
     })
+}
+
+/// Search a litmus test, and what it ended with.
+pub fn search_test(test: &Test, settings: &Settings) -> (Outcome, States) {
+    let mut states = States::new(test);
+    let outcome = search(&test.program, settings, &mut states);
+    (outcome, states)
 }
 
 /// A program of a family, ready to run.

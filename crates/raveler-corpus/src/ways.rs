@@ -77,7 +77,8 @@ pub fn compare(file: &Path) -> Result<usize, String> {
     Ok(searches)
 }
 
-fn look(program: &CProgram, settings: &Settings) -> Option<(Outcome, BTreeSet<Vec<Value>>)> {
+/// What a search found, and how executions end; none if it is too large.
+pub(crate) fn look(program: &CProgram, settings: &Settings) -> Option<(Outcome, BTreeSet<Vec<Value>>)> {
     let fresh = program.fresh();
     fresh.prepare(settings);
     let mut ends = Ends::of(&fresh);

@@ -38,6 +38,11 @@ fn shapes_give_their_numbers() {
 }
 
 #[test]
+fn bounded_buffers_give_their_numbers() {
+    check_all("litmus/buffers");
+}
+
+#[test]
 fn families_give_their_numbers() {
     check_all("litmus/families");
 }

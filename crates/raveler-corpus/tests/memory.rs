@@ -53,7 +53,7 @@ fn a_lock_orders_its_sections() {
 fn expect_aware(program: &str, parameters: &str, executions: u64) {
     for model in Model::CAUSAL {
         let subject = families::find(program, parameters).expect("the program is known");
-        let setting = Setting { model, equivalence: Equivalence::ReadsFrom, locks: Locks::Aware };
+        let setting = Setting { locks: Locks::Aware, ..Setting::ordered(model, Equivalence::ReadsFrom) };
         assert_eq!(count(subject, setting), Ok(executions), "{program} {parameters}, {setting}");
     }
 }

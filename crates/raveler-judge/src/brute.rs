@@ -5,6 +5,7 @@
 //! the engine but the words for orders and event kinds.
 
 mod axioms;
+mod buffers;
 pub(crate) mod coherence;
 pub(crate) mod demands;
 pub(crate) mod frame;
@@ -71,6 +72,8 @@ pub struct Found {
     pub models: Models,
     /// The coherence orders, each with the models that allow it.
     pub orders: Vec<(Coherence, Models)>,
+    /// The most stores that one buffer could hold: one per thread, and one per thread and location.
+    pub held: [usize; 2],
 }
 
 /// What brute force found out about a program.
@@ -97,6 +100,8 @@ pub struct Judged {
     pub signals: bool,
     /// How many graphs were looked at.
     pub candidates: u64,
+    /// How many stores a store buffer holds, if that was bounded.
+    pub room: Option<u32>,
 }
 
 impl Judged {
@@ -129,17 +134,28 @@ impl Judged {
 /// is part of reads-from.
 pub fn judge(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
     let locks = if program.has_read_locks() { Locks::Sections } else { Locks::Words };
-    judge_with(program, limits, locks)
+    judge_with(program, limits, locks, None)
+}
+
+/// The same where a store buffer holds so many stores: TSO and PSO are bounded, nothing else changes.
+pub fn judge_bounded(program: &TestProgram, limits: Limits, room: u32) -> Result<Judged, Skip> {
+    let locks = if program.has_read_locks() { Locks::Sections } else { Locks::Words };
+    judge_with(program, limits, locks, Some(room))
 }
 
 /// The same with critical sections as such, every order of them tried: an execution is found once for each order that
 /// allows it. Locks are tried here only
 /// where readers can share some.
 pub fn judge_sections(program: &TestProgram, limits: Limits) -> Result<Judged, Skip> {
-    judge_with(program, limits, Locks::Sections)
+    judge_with(program, limits, Locks::Sections, None)
 }
 
-fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Judged, Skip> {
+fn judge_with(
+    program: &TestProgram,
+    limits: Limits,
+    locks: Locks,
+    room: Option<u32>,
+) -> Result<Judged, Skip> {
     let code = Code::new(program);
     let mut runs = traces::traces(&code, limits.traces, locks)?;
     for (thread, list) in runs.iter_mut().enumerate() {
@@ -148,7 +164,7 @@ fn judge_with(program: &TestProgram, limits: Limits, locks: Locks) -> Result<Jud
         }
     }
     let demands = Demands::new(&code, &runs)?;
-    let result = Judged { signals: program.has_conditions(), ..Judged::default() };
+    let result = Judged { signals: program.has_conditions(), room, ..Judged::default() };
     let mut search = Search { code: &code, runs: &runs, demands, limits, combinations: 0, result };
     search.combine(&mut Vec::new(), 0, 0)?;
     Ok(search.result)
@@ -204,7 +220,8 @@ impl Search<'_> {
             if !frame.order.irreflexive() {
                 continue;
             }
-            let fixed = Fixed { tso: axioms::tso_order(&frame), pso: axioms::pso_order(&frame) };
+            let room = self.result.room;
+            let fixed = Fixed { tso: axioms::tso_order(&frame, room), pso: axioms::pso_order(&frame, room) };
             let mut sources = vec![0; frame.reads.len()];
             let before = frame.order;
             self.read_from(&traces, &frame, &fixed, &mut sources, 0, Set::default(), before)?;
@@ -337,7 +354,8 @@ impl Search<'_> {
     ) {
         let graph = graph(self.code, traces, frame, sources);
         let complete = graph.complete();
-        let mut found = Found { graph, models: Models::default(), orders: Vec::new() };
+        let held = [buffers::of_thread(frame), frame.loc].map(|buffer| buffers::most_held(frame, buffer));
+        let mut found = Found { graph, models: Models::default(), orders: Vec::new(), held };
         for (chosen, models) in orders {
             let picked = || chosen.iter().zip(places).map(|(&index, orders)| &orders[index]);
             found.models = found.models.or(models);

@@ -1,10 +1,20 @@
 //! The engine against the judges, and against itself where two runs must agree.
 
+mod bounded;
+mod engines;
 mod itself;
 pub mod memory;
+mod preemptions;
+mod random;
+mod replay;
 mod xmm;
 
+pub use bounded::{bounded_machines, bounded_oracle};
+pub use engines::engines;
 pub use itself::{front_ends, inclusions, parts, spins, strengthened, workers};
+pub use preemptions::preemptions;
+pub use random::random_walks;
+pub use replay::replays;
 pub use xmm::beside_rc20;
 
 use rustc_hash::FxHashSet;
@@ -121,14 +131,17 @@ pub fn oracle_for(
     for &locks in ways {
         for &model in models {
             for &equivalence in equivalences {
-                let settings = settings_with(model, equivalence, locks);
+                let settings =
+                    Settings { buffer_bound: judged.room, ..settings_with(model, equivalence, locks) };
                 let report = run_for(program, &settings, Through::Snapshot, breaths);
                 if is_never_shared(program, &report) {
                     verdict.skipped = 1;
                     continue;
                 }
                 verdict.compared += report.outcome.counts.executions;
-                if let Err(difference) = against_brute(judged, &report, model, equivalence) {
+                let result = against_brute(judged, &report, model, equivalence)
+                    .and_then(|()| bounded::is_met_where_it_should(judged, &report, model));
+                if let Err(difference) = result {
                     let name = model.name();
                     verdict.difference = Some(format!("{name} {equivalence:?} {locks:?}: {difference}"));
                     return verdict;
@@ -384,13 +397,19 @@ fn ordered_if_seen(program: &TestProgram) -> Locks {
 
 /// The engine's final states against those of the operational machines.
 pub fn against_machines(program: &TestProgram, models: &[Model]) -> Verdict {
+    against_machines_with(program, models, None)
+}
+
+/// The same with store buffers that hold so many stores.
+fn against_machines_with(program: &TestProgram, models: &[Model], room: Option<u32>) -> Verdict {
     let mut verdict = Verdict::default();
     for &model in models.iter().filter(|model| machines::exists(**model)) {
-        let Some(ends) = machines::run(program, model, crate::agreement::STATES) else {
+        let Some(ends) = machines::run_bounded(program, model, room, crate::agreement::STATES) else {
             verdict.skipped += 1;
             continue;
         };
         let settings = settings_with(model, Equivalence::ReadsFrom, ordered_if_seen(program));
+        let settings = Settings { buffer_bound: room, ..settings };
         let report = run(program, &settings, Through::Snapshot);
         // The engine goes on no further where memory is used wrongly; machines do.
         if !memory::reported(&report).is_empty() {

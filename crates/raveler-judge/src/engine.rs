@@ -1,6 +1,9 @@
 //! Runs the engine on a test program and brings what it reports into the judges' form.
 
 mod parts;
+mod replay;
+
+pub use self::replay::replayed;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -35,17 +35,40 @@ pub fn exists(model: Model) -> bool {
 /// All ends of the program on the machine of this model; none if there is no such machine or too many states.
 /// None also for locks that readers share under RA, where the machine does not have them.
 pub fn run(program: &TestProgram, model: Model, most: usize) -> Option<Ends> {
+    run_bounded(program, model, None, most)
+}
+
+/// The same with store buffers that hold so many stores.
+pub fn run_bounded(program: &TestProgram, model: Model, room: Option<u32>, most: usize) -> Option<Ends> {
     if program.has_read_locks() && model == Model::Ra {
         return None;
     }
     let code = Code::new(program);
+    let buffers = |kind| explore(&buffers::Buffers { code: &code, kind, room }, most);
     match model {
-        Model::Sc => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::None }, most),
-        Model::Tso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerThread }, most),
-        Model::Pso => explore(&buffers::Buffers { code: &code, kind: buffers::Kind::PerLocation }, most),
+        Model::Sc => buffers(buffers::Kind::None),
+        Model::Tso => buffers(buffers::Kind::PerThread),
+        Model::Pso => buffers(buffers::Kind::PerLocation),
         Model::Ra => explore(&views::Views { code: &code }, most),
         Model::Sra | Model::Rc11 | Model::Rc20 | Model::Xmm => None,
     }
+}
+
+/// The ends of runs with at most so many preemptions; none if there is no such machine or too many states.
+pub fn ends_within(
+    program: &TestProgram,
+    model: Model,
+    preemptions: u32,
+    most: usize,
+) -> Option<FxHashSet<State>> {
+    let kind = match model {
+        Model::Sc => buffers::Kind::None,
+        Model::Tso => buffers::Kind::PerThread,
+        Model::Pso => buffers::Kind::PerLocation,
+        Model::Ra | Model::Sra | Model::Rc11 | Model::Rc20 | Model::Xmm => return None,
+    };
+    let code = Code::new(program);
+    buffers::Buffers { code: &code, kind, room: None }.ends_within(preemptions, most)
 }
 
 /// A machine: states and the steps between them.

@@ -25,6 +25,10 @@ commands:
   agree-workers     the engine against itself: 1, 2 and 3 workers
   agree-parts       the engine against itself: a search that is cut at random places and goes on elsewhere
   agree-locks       the engine against itself: critical sections with and without their order
+  agree-random      random walks against the search: executions, violations, one worker and two
+  agree-replay      executions and violations, recorded and run again (both engines, random walks, xmm)
+  agree-engines     the engine of graphs against that of interleavings (sc, tso, pso), with its reduction and without
+  agree-preemptions runs with few preemptions (sc, tso, pso): the search against all of them, and against the machines
   agree-xmm         the engine against itself: xmm beside rc20, with one worker and two
   spins             the engine against itself: waiting for a condition, and in loops
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
@@ -39,6 +43,7 @@ commands:
   self              brute force against the operational machines (sc, tso, pso, ra)
   brute             brute force alone: how long it takes
   mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]
+--buffer-bound K,..: oracle and machines under sc, tso and pso with store buffers that hold K stores, for each K
 --candidates N: programs for which brute force has to look at more graphs than that are left out (15000)";
 
 struct Options {
@@ -48,6 +53,8 @@ struct Options {
     folder: PathBuf,
     /// The rule sets of XMM.
     rules: Vec<XmmRules>,
+    /// The sizes of store buffers, if they are bounded.
+    rooms: Vec<u32>,
     /// How much brute force may cost for one program.
     limits: brute::Limits,
     /// The one mutant that is wanted.
@@ -67,9 +74,16 @@ fn main() -> ExitCode {
     if command == "mutants" {
         return mutants(&options);
     }
-    let Options { models, equivalences, campaign, folder, limits, rules, .. } = options;
+    let Options { models, equivalences, campaign, folder, limits, rules, rooms, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
+        "oracle" if !rooms.is_empty() => {
+            run(&|program| compare::bounded_oracle(program, &models, &equivalences, limits, &rooms))
+        }
+        "machines" if !rooms.is_empty() => {
+            run(&|program| compare::bounded_machines(program, &models, &rooms))
+        }
+        _ if !rooms.is_empty() => usage("--buffer-bound is for the commands oracle and machines"),
         "oracle" => run(&|program| compare::oracle(program, &models, &equivalences, limits)),
         "locks" => run(&|program| compare::locks(program, &models, &equivalences, limits)),
         "machines" => run(&|program| compare::against_machines(program, &models)),
@@ -78,6 +92,10 @@ fn main() -> ExitCode {
         "agree-workers" => run(&|program| compare::workers(program, &models)),
         "agree-parts" => run(&|program| compare::parts(program, &models)),
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
+        "agree-random" => run(&|program| compare::random_walks(program, &models)),
+        "agree-replay" => run(&|program| compare::replays(program, &models)),
+        "agree-engines" => run(&|program| compare::engines(program, &models)),
+        "agree-preemptions" => run(&|program| compare::preemptions(program, &models)),
         "agree-xmm" => run(&compare::beside_rc20),
         "spins" => run(&|program| compare::spins(program, &models)),
         "xmm" | "self-xmm" => {
@@ -157,6 +175,7 @@ fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<O
         campaign: Campaign { profiles, programs: 1200, seed: 1, threads: 1 },
         folder: PathBuf::from("crates/raveler-judge/kept"),
         rules: XmmRules::ALL.to_vec(),
+        rooms: Vec::new(),
         limits: brute::Limits::default(),
         only: None,
     };
@@ -186,6 +205,10 @@ fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<O
             "--rules" => {
                 let rules = XmmRules::ALL.into_iter().find(|rules| rules.name() == value);
                 options.rules = vec![rules.ok_or_else(|| format!("no rules `{value}`"))?];
+            }
+            "--buffer-bound" => {
+                let size = |text: &str| text.parse().map_err(|_| format!("`{text}` is no size of a buffer"));
+                options.rooms = value.split(',').map(size).collect::<Result<_, _>>()?;
             }
             "--folder" => options.folder = PathBuf::from(&value),
             "--only" => options.only = Some(value),

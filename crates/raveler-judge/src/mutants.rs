@@ -3,7 +3,8 @@
 //! A mutant is shown the [known programs](programs::known) and the [checks](checks) first, then random programs of the profiles that are
 //! rich in what it gets wrong, then random programs of all profiles, until the engine and brute force differ: another
 //! set of executions, another set of final states, a race or a deadlock more or less, an execution twice, a panic, a
-//! search that does not end. What is wrong with the search for XMM is shown [its own programs](xmm). Run it with
+//! search that does not end. What is wrong with the search for XMM is shown [its own programs](xmm), and so is what is
+//! wrong with [interleavings]. Run it with
 //!
 //! ```text
 //! cargo run --release -p raveler-judge --features mutants -- mutants [--programs N] [--seed S] [--only NAME]
@@ -16,6 +17,7 @@ pub mod c_programs;
 pub mod checks;
 pub mod excuses;
 pub mod hunt;
+pub mod interleavings;
 pub mod programs;
 pub mod xmm;
 
@@ -43,6 +45,9 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::AtomicitySplit
         | Mutant::FailedCasUnlocked => &[Updates, Mixed],
         Mutant::ChoiceIgnored => &[Choose],
+        Mutant::ServedLoadsCommute | Mutant::ForwardingLost | Mutant::SleepersStay => &[NoUpdates, Mixed],
+        Mutant::EpochsIgnored => &[Fences, ReleaseSequences],
+        Mutant::LeftRunsUnasked => &[Locks],
         Mutant::LockExpectationIgnored => &[Locks, TryLocks],
         Mutant::SectionsUnordered
         | Mutant::OneOrderTried
@@ -75,6 +80,9 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::ScStoreUnfenced => &[SeqCst, Fences],
         Mutant::ScOrderOfRc11 | Mutant::ScOrderExceptsLocation | Mutant::ScOrderWithoutReadsFrom => {
             &[ScOrder]
+        }
+        Mutant::BoundTooLarge | Mutant::BoundTooSmall | Mutant::BoundPerThread | Mutant::BoundUnnoticed => {
+            &[NoUpdates, Mixed]
         }
         Mutant::RacesEverywhere | Mutant::RacesNowhere => &[Plain],
         _ => &[],

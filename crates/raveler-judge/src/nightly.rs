@@ -20,6 +20,9 @@ struct Job {
     judge: Judge,
 }
 
+/// Sizes of store buffers.
+const ROOMS: [u32; 3] = [0, 1, 2];
+
 const BOTH: [Equivalence; 2] = [Equivalence::ReadsFrom, Equivalence::Coherence];
 
 /// Programs with many sections are many graphs to brute force: what it cannot look at soon is left out.
@@ -63,6 +66,18 @@ const JOBS: &[Job] = &[
         percent: 15,
         judge: |program| compare::against_machines(program, &Model::CAUSAL),
     },
+    Job {
+        name: "oracle, bounded buffers",
+        profiles: &Profile::ALL,
+        percent: 100,
+        judge: |program| compare::bounded_oracle(program, &Model::CAUSAL, &BOTH, few(), &ROOMS),
+    },
+    Job {
+        name: "machines, bounded buffers",
+        profiles: &Profile::ALL,
+        percent: 15,
+        judge: |program| compare::bounded_machines(program, &Model::CAUSAL, &ROOMS),
+    },
     Job { name: "inclusions", profiles: &Profile::ALL, percent: 10, judge: compare::inclusions },
     Job {
         name: "agree-front-ends",
@@ -81,6 +96,30 @@ const JOBS: &[Job] = &[
         profiles: &Profile::ALL,
         percent: 5,
         judge: |program| compare::parts(program, &Model::CAUSAL),
+    },
+    Job {
+        name: "agree-random",
+        profiles: &Profile::ALL,
+        percent: 10,
+        judge: |program| compare::random_walks(program, &Model::CAUSAL),
+    },
+    Job {
+        name: "agree-replay",
+        profiles: &Profile::ALL,
+        percent: 5,
+        judge: |program| compare::replays(program, &Model::CAUSAL),
+    },
+    Job {
+        name: "agree-engines",
+        profiles: &Profile::ALL,
+        percent: 10,
+        judge: |program| compare::engines(program, &Model::CAUSAL),
+    },
+    Job {
+        name: "agree-preemptions",
+        profiles: &Profile::ALL,
+        percent: 10,
+        judge: |program| compare::preemptions(program, &Model::CAUSAL),
     },
     Job { name: "agree-xmm", profiles: &Profile::ALL, percent: 20, judge: compare::beside_rc20 },
     Job {

@@ -41,7 +41,8 @@
 //! A location that only one thread touches, whose address is stored nowhere, and that is accessed plainly,
 //! relaxed or by loads only is kept with the thread's registers: its accesses are no events. So the expected
 //! words of compare-exchanges add nothing to any count. (A read-modify-write or a stronger store acts as a
-//! fence in some models, so it stays an event.)
+//! fence in some models, so it stays an event.) Where the room in store buffers is bounded, such a store takes
+//! some of it: [`PrivateLocations::InMemory`].
 
 mod ast;
 mod bytecode;
@@ -95,10 +96,24 @@ impl Test {
     }
 }
 
+/// Where locations are kept that only one thread can see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PrivateLocations {
+    /// With the thread's registers: their accesses are no events.
+    #[default]
+    InRegisters,
+    /// In memory like all others.
+    InMemory,
+}
+
 /// Read a litmus test. On mistakes: up to twenty of them, in the order of the text.
 pub fn parse(file_name: &str, text: &str) -> Result<Test, Vec<Diagnostic>> {
+    parse_with(file_name, text, PrivateLocations::InRegisters)
+}
+
+fn parse_with(file_name: &str, text: &str, private: PrivateLocations) -> Result<Test, Vec<Diagnostic>> {
     let mut errors = Errors::default();
-    match read(file_name, text, &mut errors) {
+    match read(file_name, text, private, &mut errors) {
         Ok(test) if errors.is_empty() => Ok(test),
         _ => Err(errors.into_sorted()),
     }
@@ -106,8 +121,17 @@ pub fn parse(file_name: &str, text: &str) -> Result<Test, Vec<Diagnostic>> {
 
 /// Read a litmus test from bytes, which may not be text at all.
 pub fn parse_bytes(file_name: &str, bytes: &[u8]) -> Result<Test, Vec<Diagnostic>> {
+    parse_bytes_with(file_name, bytes, PrivateLocations::InRegisters)
+}
+
+/// The same; `private` says where locations are kept that only one thread can see.
+pub fn parse_bytes_with(
+    file_name: &str,
+    bytes: &[u8],
+    private: PrivateLocations,
+) -> Result<Test, Vec<Diagnostic>> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => parse(file_name, text),
+        Ok(text) => parse_with(file_name, text, private),
         Err(invalid) => {
             let at = invalid.valid_up_to();
             let message =
@@ -123,7 +147,7 @@ pub fn parse_bytes(file_name: &str, bytes: &[u8]) -> Result<Test, Vec<Diagnostic
     }
 }
 
-fn read(file_name: &str, text: &str, errors: &mut Errors) -> error::Result<Test> {
+fn read(file_name: &str, text: &str, private: PrivateLocations, errors: &mut Errors) -> error::Result<Test> {
     if text.len() > MAX_BYTES {
         let message = format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len());
         let help = "litmus tests are small: split it";
@@ -135,7 +159,7 @@ fn read(file_name: &str, text: &str, errors: &mut Errors) -> error::Result<Test>
     if !errors.is_empty() {
         return Err(error::Noted);
     }
-    let names = names::resolve(&file, errors);
+    let names = names::resolve(&file, private, errors);
     let program = lower::lower(file_name, text, &file, &names, errors);
     let (view, condition) = condition::resolve(&file, &names, errors);
     let header::Header { name, description, notes, .. } = header;

@@ -11,6 +11,7 @@ mod locations;
 
 use std::collections::HashMap;
 
+use crate::PrivateLocations;
 use crate::ast::{Binary, Expression, ExpressionKind, File, Initial, InitialValue, Thread};
 use crate::error::{self, Errors, Noted, Result};
 use crate::lex::Span;
@@ -83,7 +84,7 @@ struct Use {
     shared: bool,
 }
 
-pub(crate) fn resolve<'t>(file: &File<'t>, errors: &mut Errors) -> Names<'t> {
+pub(crate) fn resolve<'t>(file: &File<'t>, private: PrivateLocations, errors: &mut Errors) -> Names<'t> {
     let mut resolver = Resolver { names: Names::default(), typed: Vec::new(), uses: Vec::new(), errors };
     resolver.check_threads(&file.threads);
     resolver.locations(file);
@@ -91,7 +92,7 @@ pub(crate) fn resolve<'t>(file: &File<'t>, errors: &mut Errors) -> Names<'t> {
         resolver.thread(number, thread, &file.initial);
     }
     resolver.unknown_initial_threads(file);
-    resolver.settle();
+    resolver.settle(private);
     resolver.names
 }
 
@@ -146,11 +147,12 @@ impl<'t> Resolver<'t, '_> {
     }
 
     /// Decide where each location lives, and give private ones their registers.
-    fn settle(&mut self) {
+    fn settle(&mut self, private: PrivateLocations) {
         for (location, uses) in self.names.locations.iter_mut().zip(&self.uses) {
             location.home = match uses.thread {
                 _ if uses.shared => Home::Shared,
                 None => Home::Untouched,
+                Some(_) if private == PrivateLocations::InMemory => Home::Shared,
                 Some(_) if location.initial.len() > MAX_PRIVATE => Home::Shared,
                 Some(thread) => {
                     let registers = &mut self.names.threads[thread].initial;

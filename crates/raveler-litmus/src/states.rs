@@ -32,6 +32,9 @@ pub struct States {
     /// How many of the rows satisfy the proposition.
     satisfying: usize,
     example: Option<Example>,
+    /// One execution for each state, of as many states as are wanted.
+    witnesses: Vec<(Box<[i64]>, Witness)>,
+    wanted: usize,
     /// The row being read, all columns.
     row: Vec<i64>,
 }
@@ -71,13 +74,36 @@ impl States {
             }
         }
         let plan = Arc::new(plan);
-        States { plan, stop: None, rows: FxHashSet::default(), satisfying: 0, example: None, row }
+        States {
+            plan,
+            stop: None,
+            rows: FxHashSet::default(),
+            satisfying: 0,
+            example: None,
+            witnesses: Vec::new(),
+            wanted: 0,
+            row,
+        }
     }
 
     /// The search ends soon after this flag is set.
     pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> States {
         self.stop = Some(stop);
         self
+    }
+
+    /// Keep one execution for each of so many states.
+    pub fn with_witnesses(mut self, wanted: usize) -> States {
+        self.wanted = wanted;
+        self
+    }
+
+    /// States with an execution that ends in each, sorted; no more than were wanted.
+    pub fn into_witnesses(self) -> Vec<(String, Witness)> {
+        let named = self.witnesses.into_iter().map(|(row, witness)| (self.plan.view.format(&row), witness));
+        let mut all: Vec<(String, Witness)> = named.collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
     }
 
     /// How many different states were seen.
@@ -169,6 +195,9 @@ impl States {
             self.example =
                 Some(Example { state: plan.view.format(shown), witness: witness(&plan.addresses, values) });
         }
+        if self.witnesses.len() < self.wanted {
+            self.witnesses.push((shown.into(), witness(&plan.addresses, values)));
+        }
         self.rows.insert(shown.into());
     }
 
@@ -201,11 +230,16 @@ impl Observer<LitmusProgram> for States {
             rows: FxHashSet::default(),
             satisfying: 0,
             example: None,
+            witnesses: Vec::new(),
+            wanted: self.wanted,
             row: self.row.clone(),
         }
     }
 
     fn merge(&mut self, other: States) {
+        let left = self.wanted - self.witnesses.len().min(self.wanted);
+        let new = other.witnesses.into_iter().filter(|(row, _)| !self.rows.contains(row));
+        self.witnesses.extend(new.take(left).collect::<Vec<_>>());
         for row in other.rows {
             let satisfied = self.plan.condition.proposition.holds(&row);
             if self.rows.insert(row) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::outcome::{Half, LbRace, RaceEnd, ReadThere};
-use raveler_core::{EventKind, Model, SiteId, SourceMap, Witness};
+use raveler_core::{Engine, EventKind, Model, SiteId, SourceMap, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,11 +53,20 @@ pub struct CheckResult {
     pub equivalence: String,
     /// How lock order was treated: `aware` or `ordered`.
     pub locks: String,
-    /// The engine.
+    /// The engine: `graph` or `interleaving`.
     pub engine: String,
     /// Under xmm: when an execution may be executed again: `default`, `nocr`, `printed` or `strict`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xmm_rules: Option<String>,
+    /// Random walks instead of a search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random: Option<RandomResult>,
+    /// True if one execution was run again (`--replay`); else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<bool>,
+    /// What was left out beyond the equivalence: of interleavings, those that are equivalent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reductions: Option<Vec<String>>,
     /// The verdict.
     pub verdict: VerdictName,
     /// Complete executions.
@@ -93,6 +102,24 @@ pub struct CheckResult {
     pub lb_races: Option<Vec<LbRaceResult>>,
 }
 
+/// Random walks.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct RandomResult {
+    /// Where the random numbers started: the same seed makes the same walks.
+    pub seed: u64,
+    /// How many walks were made.
+    pub walks: u64,
+    /// Of walks by priorities: with one change less than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The same: how many processes there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// The same: how many steps a walk has, as some walks showed it before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u32>,
+}
+
 /// The bounds of a search.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Bounds {
@@ -102,7 +129,16 @@ pub struct Bounds {
     /// The bytes of stack that the user gave each thread, if fewer than usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<u64>,
-    /// Explorations that reached a bound.
+    /// The most stores in a store buffer, if the user bounded that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<u32>,
+    /// The most preemptions in a run, if the user bounded that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preemption: Option<u32>,
+    /// All runs with at most so many preemptions were seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preemptions_covered: Option<u32>,
+    /// Explorations that reached a bound on loops, calls or the stack.
     pub cut: u64,
 }
 
@@ -150,6 +186,12 @@ pub struct Stats {
     /// Under xmm: executions that were built a second time, and not counted again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<u64>,
+    /// Of interleavings: how many differ in events or reads-from, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<u64>,
+    /// Of interleavings: runs that were left because others show how they would go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redundant: Option<u64>,
     /// Load-buffering races over all executions, if they were asked for; not those whose read reads from the write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lb_races: Option<u64>,
@@ -205,6 +247,9 @@ pub struct ViolationResult {
     pub related: Vec<RelatedResult>,
     /// The execution that shows it.
     pub execution: ExecutionResult,
+    /// The token that names it: `raveler check FILE --replay TOKEN` runs it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// A place that belongs to a violation.
@@ -250,9 +295,22 @@ pub struct ExecutionResult {
     pub threads: Vec<ThreadResult>,
     /// For each location the writes in coherence order.
     pub co: BTreeMap<String, Vec<String>>,
+    /// Of interleavings: the stores that reached memory, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flushes: Vec<FlushResult>,
     /// Under xmm, where program order and reads-from have a cycle: from which execution the committed events come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executed_again: Option<OriginResult>,
+}
+
+/// A store that left its buffer.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FlushResult {
+    /// The store.
+    pub event: String,
+    /// The last event that any thread had made before; left out if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// The execution from which committed events come. Only its reads from other threads are known.
@@ -339,6 +397,9 @@ pub struct LitmusResult {
     pub holds: Option<bool>,
     /// The final states, sorted, without duplicates.
     pub states: Vec<String>,
+    /// The token of an execution that decides the condition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// What is printed when nothing was checked.
@@ -410,6 +471,9 @@ pub fn result(report: &Report<'_>) -> CheckResult {
     }
     let cut = outcome.counts.cut;
     let &Notes { unroll, stack, .. } = report.notes;
+    let buffer = report.buffer_bound;
+    let (preemption, preemptions_covered) = (report.preemption_bound, outcome.preemptions);
+    let bounded = unroll.is_some() || stack.is_some() || buffer.is_some() || preemption.is_some() || cut > 0;
     CheckResult {
         schema: SCHEMA,
         raveler: VERSION.to_string(),
@@ -418,22 +482,32 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         model: report.model.name().to_string(),
         equivalence: equivalence_name(report.equivalence).to_string(),
         locks: report.locks.name().to_string(),
-        engine: "graph".to_string(),
+        engine: report.engine.name().to_string(),
         xmm_rules: (report.model == Model::Xmm).then(|| report.xmm_rules.name().to_string()),
+        replayed: report.replay.is_one.then_some(true),
+        random: report.random.map(|random| RandomResult {
+            seed: random.seed,
+            walks: outcome.walks,
+            depth: random.depth,
+            processes: outcome.priorities.map(|found| found.processes),
+            steps: outcome.priorities.map(|found| found.steps),
+        }),
+        reductions: reductions(report),
         verdict: verdict(report),
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
         stats: stats(report, report.notes.waits.iter().map(|&site| at(site)).collect()),
-        bounds: (unroll.is_some() || stack.is_some() || cut > 0).then_some(Bounds { unroll, stack, cut }),
+        bounds: bounded.then_some(Bounds { unroll, stack, buffer, preemption, preemptions_covered, cut }),
         warnings,
         time_s: report.usage.time_s,
         cpu_s: report.usage.cpu_s,
         peak_rss_bytes: report.usage.peak_rss_bytes,
-        violations: outcome.violations.iter().map(|v| violation(report, v)).collect(),
+        violations: outcome.violations.iter().enumerate().map(|(at, v)| violation(report, at, v)).collect(),
         litmus: report.litmus.as_ref().map(|litmus| LitmusResult {
             condition: litmus.condition.clone(),
             holds: litmus.holds,
             states: litmus.states.iter().map(|s| s.text.clone()).collect(),
+            replay: report.replay.shown.as_ref().map(|replay| replay.token.clone()),
         }),
         outcomes: report
             .notes
@@ -446,6 +520,18 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             .collect(),
         lb_races: report.lb_races.then(|| outcome.lb_race_sites.iter().map(|r| lb_race(report, r)).collect()),
     }
+}
+
+/// What was in force: nothing is left out of walks.
+fn reductions(report: &Report<'_>) -> Option<Vec<String>> {
+    if report.engine != Engine::Interleaving || !report.reduction || report.random.is_some() {
+        return None;
+    }
+    let names: &[&str] = match report.preemption_bound {
+        Some(_) => &["equal-states"],
+        None => &["source-sets", "sleep-sets"],
+    };
+    Some(names.iter().map(|name| name.to_string()).collect())
 }
 
 /// The answer when the input was refused.
@@ -474,8 +560,13 @@ fn message_only(message: &str) -> ErrorResult {
 
 /// The JSON Schema of [`Answer`], as kept in the repository.
 pub fn schema() -> String {
+    schema_of::<Answer>()
+}
+
+/// The JSON Schema of something that is printed.
+pub(crate) fn schema_of<T: JsonSchema>() -> String {
     let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
-    let schema = generator.into_root_schema_for::<Answer>();
+    let schema = generator.into_root_schema_for::<T>();
     serde_json::to_string_pretty(&schema).expect("a schema is plain JSON") + "\n"
 }
 
@@ -505,12 +596,14 @@ fn stats(report: &Report<'_>, waits: Vec<Location>) -> Stats {
         max_events: counts.max_events,
         restarts: Some(outcome.restarts).filter(|&restarts| restarts > 0),
         duplicates: (report.model == Model::Xmm).then_some(outcome.duplicates),
+        classes: outcome.classes,
+        redundant: (report.engine == Engine::Interleaving).then_some(counts.redundant),
         lb_races: report.lb_races.then_some(outcome.lb_races),
         waits,
     }
 }
 
-fn violation(report: &Report<'_>, violation: &raveler_core::Violation) -> ViolationResult {
+fn violation(report: &Report<'_>, at: usize, violation: &raveler_core::Violation) -> ViolationResult {
     let scene = report.scene(&violation.witness);
     let message = if violation.message.is_empty() {
         story::headline(&scene, violation)
@@ -528,6 +621,7 @@ fn violation(report: &Report<'_>, violation: &raveler_core::Violation) -> Violat
             .map(|r| RelatedResult { role: r.role.to_string(), location: place(r.site, r.thread.0) })
             .collect(),
         execution: execution(&scene),
+        replay: report.replay.violations.get(at).cloned().flatten().map(|replay| replay.token),
     }
 }
 
@@ -550,7 +644,9 @@ fn lb_race(report: &Report<'_>, race: &LbRace) -> LbRaceResult {
 
 /// One execution as in the JSON result.
 pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
-    let Witness { threads, coherence, .. } = scene.witness;
+    let Witness { threads, coherence, flushes, .. } = scene.witness;
+    let story = scene.story();
+    let before = |after: usize| after.checked_sub(1).and_then(|last| story.get(last)).map(|&id| name(id));
     let thread = |id: usize| ThreadResult {
         id: id as u32,
         name: scene.thread_name(id),
@@ -560,6 +656,10 @@ pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
     ExecutionResult {
         threads: (0..threads.len()).map(thread).collect(),
         co: coherence.iter().map(|(a, w)| (scene.location(*a), writes(w))).collect(),
+        flushes: flushes
+            .iter()
+            .map(|&(event, after)| FlushResult { event: name(event), after: before(after) })
+            .collect(),
         executed_again: scene.witness.reexecution.as_ref().map(|reexecution| OriginResult {
             round: reexecution.round,
             only_here: reexecution.only_here.iter().map(|&read| name(read)).collect(),
@@ -623,7 +723,8 @@ fn kind(kind: EventKind) -> &'static str {
     }
 }
 
-fn place(sources: &SourceMap, site: SiteId) -> Location {
+/// A site as in the JSON result.
+pub(crate) fn place(sources: &SourceMap, site: SiteId) -> Location {
     let file = Some(sources.file.clone()).filter(|file| !file.is_empty());
     match sources.site(site) {
         None => Location { file, ..Location::default() },

@@ -10,9 +10,11 @@
 //! - [`lb_races`]: load-buffering races, for `--report lb-races`,
 //! - [`executions`]: one execution as text, for `--print-executions`,
 //! - [`diagnostic`]: mistakes in the input, with the source line and a mark,
-//! - [`compare`] and [`estimate`]: the answers of the commands of the same names.
+//! - [`compare`] and [`estimate`]: the answers of the commands of the same names,
+//! - [`delays`] and [`robustness`]: why an execution is not sequentially consistent, and fences against that.
 
 pub mod compare;
+pub mod delays;
 pub mod diagnostic;
 pub mod estimate;
 pub mod executions;
@@ -24,6 +26,7 @@ pub mod paint;
 pub mod picture;
 pub mod reexecution;
 pub mod report;
+pub mod robustness;
 pub mod scene;
 pub mod story;
 pub mod text;
@@ -32,6 +35,7 @@ pub mod words;
 pub use names::Names;
 pub use paint::Colour;
 pub use report::{
-    BlockedPlace, CutLoop, Litmus, Locks, Notes, Report, Standing, State, Stop, Usage, Warning,
+    BlockedPlace, CutLoop, Litmus, Locks, Notes, Replay, Replays, Report, Standing, State, Stop, Usage,
+    Warning,
 };
 pub use scene::Scene;

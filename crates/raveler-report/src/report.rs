@@ -2,7 +2,8 @@
 
 use raveler_core::outcome::{StopReason, ThreadEnd};
 use raveler_core::{
-    Address, Equivalence, Model, Outcome, SiteId, SourceMap, Verdict, ViolationKind, Witness, XmmRules,
+    Address, Engine, Equivalence, Model, Outcome, RandomWalks, SiteId, SourceMap, Verdict, ViolationKind,
+    Witness, XmmRules,
 };
 
 use crate::names::Names;
@@ -27,8 +28,18 @@ pub struct Report<'a> {
     pub locks: Locks,
     /// Under xmm: when an execution may be executed again.
     pub xmm_rules: XmmRules,
+    /// Random walks instead of a search.
+    pub random: Option<RandomWalks>,
     /// Were load-buffering races asked for?
     pub lb_races: bool,
+    /// How many stores a store buffer holds, if the user bounded that.
+    pub buffer_bound: Option<u32>,
+    /// How many preemptions runs may have, if the user bounded that.
+    pub preemption_bound: Option<u32>,
+    /// Were equivalent interleavings left out?
+    pub reduction: bool,
+    /// How executions were found.
+    pub engine: Engine,
     /// What the search found.
     pub outcome: &'a Outcome,
     /// Places and names of threads.
@@ -43,6 +54,28 @@ pub struct Report<'a> {
     pub stop: Option<Stop>,
     /// Time and memory.
     pub usage: Usage,
+    /// How to run the shown executions again.
+    pub replay: Replays,
+}
+
+/// How to run the executions of a report again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Replays {
+    /// Is this report itself one of an execution that was run again?
+    pub is_one: bool,
+    /// Of the violations, in their order.
+    pub violations: Vec<Option<Replay>>,
+    /// Of the litmus test's own.
+    pub shown: Option<Replay>,
+}
+
+/// How to run an execution again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replay {
+    /// What names it.
+    pub token: String,
+    /// The command that runs it.
+    pub command: String,
 }
 
 /// How the order of critical sections was treated.
@@ -171,6 +204,10 @@ pub enum Stop {
     Memory(u64),
     /// `--max-executions`.
     MaxExecutions(u64),
+    /// All random walks were made (`--random`).
+    Walks,
+    /// All runs with few preemptions were seen (`--preemption-bound`).
+    Preemptions,
     /// Ctrl-C.
     Interrupted,
 }
@@ -197,7 +234,7 @@ impl<'a> Report<'a> {
         match litmus.holds {
             _ if failed => Verdict::Violation,
             Some(false) => Verdict::Violation,
-            _ if self.outcome.stopped.is_some() || self.outcome.counts.cut > 0 => Verdict::Inconclusive,
+            _ if self.outcome.stopped.is_some() || self.reached_bound() => Verdict::Inconclusive,
             Some(true) => Verdict::Verified,
             None if litmus.condition.is_none() => Verdict::Verified,
             None => Verdict::Inconclusive,
@@ -251,9 +288,14 @@ impl<'a> Report<'a> {
         self.outcome.stopped.is_none()
     }
 
+    /// Did a bound keep the search from seeing everything?
+    fn reached_bound(&self) -> bool {
+        self.outcome.counts.cut > 0 || self.outcome.bound_met
+    }
+
     /// Was the search ended by something other than its first violation?
     pub fn was_cut(&self) -> bool {
-        self.outcome.counts.cut > 0 && self.outcome.stopped.is_none()
+        self.reached_bound() && self.outcome.stopped.is_none()
             || !matches!(self.outcome.stopped, None | Some(StopReason::Violation))
     }
 
@@ -267,6 +309,12 @@ impl<'a> Report<'a> {
         let litmus = self.litmus.as_ref().and_then(|l| l.shown.as_ref()).map(|(_, witness)| witness);
         litmus.or_else(|| self.outcome.violations.first().map(|v| &v.witness))
     }
+}
+
+/// Observed values as text: `a=1 b=0`.
+pub fn outcome_text(values: &[(String, i64)]) -> String {
+    let values: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    values.join(" ")
 }
 
 /// The name of an equivalence on the command line.

@@ -137,6 +137,10 @@ fn write_orders(scene: &Scene<'_>) -> Vec<String> {
     let story = scene.story();
     let told = |id: &EventId| story.iter().position(|event| event == id);
     let mut lines = Vec::new();
+    // Where stores reach memory is told.
+    if !scene.witness.flushes.is_empty() {
+        return lines;
+    }
     for (address, writes) in &scene.witness.coherence {
         let writes: Vec<EventId> = writes.iter().copied().filter(|write| !write.is_init()).collect();
         if writes.windows(2).all(|pair| told(&pair[0]) < told(&pair[1])) {
@@ -198,20 +202,49 @@ fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<Strin
         }
         row
     };
-    let rows: Vec<Vec<String>> = story.iter().filter(|id| chosen.contains(id)).map(row).collect();
+    let flush = |id: EventId| {
+        let what = format!("{} reaches memory", scene.what(id));
+        vec![scene.thread(id.thread()), what, String::new(), scene.place_of(id), String::new()]
+    };
+    let told = with_flushes(scene, &story);
+    let is_chosen = |told: &Told| chosen.contains(&told.event);
+    let cells = |told: &Told| if told.is_flush { flush(told.event) } else { row(&told.event) };
+    let rows: Vec<Vec<String>> = told.iter().filter(|told| is_chosen(told)).map(cells).collect();
     let mut table = columns("   ", &rows).into_iter();
     let mut lines = Vec::new();
     let mut left_out = 0;
-    for id in &story {
-        if chosen.contains(id) {
+    for told in &told {
+        if is_chosen(told) {
             push_gap(&mut lines, &mut left_out, colour);
             lines.extend(table.next());
-        } else {
+        } else if !told.is_flush {
             left_out += 1;
         }
     }
     push_gap(&mut lines, &mut left_out, colour);
     lines
+}
+
+/// A line of a story: an event, or a store that leaves its buffer.
+struct Told {
+    event: EventId,
+    is_flush: bool,
+}
+
+/// The events of a story, and between them the stores that reach memory.
+fn with_flushes(scene: &Scene<'_>, story: &[EventId]) -> Vec<Told> {
+    let mut told = Vec::new();
+    let mut flushes = scene.witness.flushes.iter().peekable();
+    for (at, event) in scene.story().into_iter().enumerate() {
+        while let Some((flushed, _)) = flushes.next_if(|(_, after)| *after <= at) {
+            told.push(Told { event: *flushed, is_flush: true });
+        }
+        if story.contains(&event) {
+            told.push(Told { event, is_flush: false });
+        }
+    }
+    told.extend(flushes.map(|(flushed, _)| Told { event: *flushed, is_flush: true }));
+    told
 }
 
 fn push_gap(lines: &mut Vec<String>, left_out: &mut usize, colour: Colour) {
@@ -226,7 +259,9 @@ fn push_gap(lines: &mut Vec<String>, left_out: &mut usize, colour: Colour) {
 
 /// Which events to show: all if they fit; else the important ones, the last ones, and the writes they saw.
 fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeSet<EventId> {
-    if story.len() <= SCREEN {
+    // Stores that reach memory take lines, too.
+    let flushes = scene.witness.flushes.iter().filter(|(id, _)| story.contains(id)).count();
+    if story.len() + flushes <= SCREEN {
         return story.iter().copied().collect();
     }
     let mut chosen: BTreeSet<EventId> = important.iter().copied().collect();

@@ -1,11 +1,13 @@
 //! The summary for people: the verdict, what was counted, and the story behind it.
 
-use raveler_core::outcome::StopReason;
-use raveler_core::{Model, SiteId, Verdict, ViolationKind};
+use raveler_core::outcome::{Priorities, StopReason};
+use raveler_core::{Engine, Model, SiteId, Verdict, ViolationKind};
 
 use crate::lb_races;
 use crate::paint::{Colour, Tone, bytes, counted, grouped, seconds};
-use crate::report::{CutLoop, Litmus, Report, Standing, Stop, equivalence_name, verdict_name};
+use crate::report::{
+    CutLoop, Litmus, Replay, Report, Standing, Stop, equivalence_name, outcome_text, verdict_name,
+};
 use crate::scene::base_name;
 use crate::story;
 
@@ -60,9 +62,8 @@ fn outcomes(report: &Report<'_>, detail: Detail) -> String {
     let limit = if detail == Detail::Verbose { usize::MAX } else { STATES };
     let mut out = String::new();
     for (values, executions) in all.iter().take(limit) {
-        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let times = counted(*executions, "execution");
-        out.push_str(&format!("   {}  ({times})\n", values.join(" ")));
+        out.push_str(&format!("   {}  ({times})\n", outcome_text(values)));
     }
     if all.len() > limit {
         let rest = counted((all.len() - limit) as u64, "outcome");
@@ -214,7 +215,16 @@ fn condition(report: &Report<'_>, litmus: &Litmus) -> String {
 
 fn counts(report: &Report<'_>) -> String {
     let counts = &report.outcome.counts;
-    let mut parts = vec![counted(counts.executions, "execution")];
+    if report.replay.is_one {
+        return replayed(report);
+    }
+    let mut parts = match report.engine {
+        Engine::Graph => vec![counted(counts.executions, "execution")],
+        Engine::Interleaving => vec![counted(counts.executions, "run")],
+    };
+    if let Some(classes) = report.outcome.classes {
+        parts.push(format!("{} of them distinct", grouped(classes)));
+    }
     if let Some(litmus) = &report.litmus {
         parts.push(counted(litmus.states.len() as u64, "state"));
     }
@@ -227,11 +237,28 @@ fn counts(report: &Report<'_>) -> String {
         _ => "",
     };
     let mut out = format!("   {}{more}\n", parts.join(", "));
+    out.push_str(&walks(report));
+    out.push_str(&preemptions(report));
     let undecided = report.litmus.is_some() && counts.executions == 0 && report.outcome.stopped.is_none();
     if undecided && report.vacuous().is_none() {
         out.push_str("   = no execution came to its end, so no state decides the condition\n");
     }
     out
+}
+
+/// What is said instead of counts where one execution was run again.
+fn replayed(report: &Report<'_>) -> String {
+    let mut out = format!("   one execution, replayed from its token, {}\n", seconds(report.usage.time_s));
+    let is_undecided = report.litmus.as_ref().is_some_and(|litmus| litmus.states.is_empty());
+    if is_undecided {
+        out.push_str("   = what the condition says is taken from the report that the token comes from\n");
+    }
+    out
+}
+
+/// The line that says how to run an execution again.
+fn replay_line(replay: Option<&Replay>) -> String {
+    replay.map(|replay| format!("   = replay: {}\n", replay.command)).unwrap_or_default()
 }
 
 /// What stopped the search, in words.
@@ -245,7 +272,17 @@ pub fn stopped_by(report: &Report<'_>) -> String {
         (Some(Stop::MaxExecutions(limit)), _) => {
             format!("stopped after {} (--max-executions {limit})", counted(*limit, "execution"))
         }
+        (Some(Stop::Walks), _) => {
+            let walks = counted(report.outcome.walks, "random walk");
+            format!("no violation in {walks}, which need not show all executions")
+        }
+        (Some(Stop::Preemptions), _) => {
+            let bound = report.preemption_bound.unwrap_or_default();
+            let preemptions = counted(u64::from(bound), "preemption");
+            format!("no violation in runs with at most {preemptions} (--preemption-bound {bound})")
+        }
         (Some(Stop::Interrupted), _) => "interrupted".to_string(),
+        (None, None) if report.outcome.counts.cut == 0 && report.outcome.bound_met => full_buffer(report),
         (None, None) => match report.notes.unroll {
             _ if report.notes.out_of_stack => match report.notes.stack {
                 Some(limit) => {
@@ -258,6 +295,13 @@ pub fn stopped_by(report: &Report<'_>) -> String {
         },
         (None, _) => "stopped before everything was seen".to_string(),
     }
+}
+
+/// The bound on store buffers was met.
+fn full_buffer(report: &Report<'_>) -> String {
+    let room = report.buffer_bound.unwrap_or_default();
+    let stores = counted(u64::from(room), "store");
+    format!("some store buffer could hold more than {stores} (--buffer-bound {room})")
 }
 
 /// What a search that was cut short covered.
@@ -279,11 +323,20 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
             None => "   = the states seen so far do not decide the condition\n",
         });
     }
+    out.push_str(&walks(report));
+    out.push_str(&preemptions(report));
     if report.outcome.counts.cut > 0 {
         out.push_str(&cut_loops(report, colour));
         if report.notes.out_of_stack && report.notes.stack.is_some() {
             out.push_str(&(story::help_line("a larger --max-stack", colour) + "\n"));
         }
+    }
+    if report.outcome.bound_met {
+        if report.outcome.counts.cut > 0 || report.outcome.stopped.is_some() {
+            out.push_str(&format!("   = {}\n", full_buffer(report)));
+        }
+        let help = "a larger --buffer-bound; without the option a buffer holds all stores that come";
+        out.push_str(&(story::help_line(help, colour) + "\n"));
     }
     if let Some(standing) = standing(report) {
         out.push_str(&format!("   = {standing}\n"));
@@ -292,22 +345,77 @@ fn covered(report: &Report<'_>, colour: Colour) -> String {
         Some(Stop::Timeout(_)) => "a larger --timeout; `raveler estimate` says how large the search may be",
         Some(Stop::Memory(_)) => "a larger --max-memory",
         Some(Stop::MaxExecutions(_)) => "a larger --max-executions",
+        Some(Stop::Walks) => "a larger --max-executions makes more walks, another --random makes others",
+        Some(Stop::Preemptions) => "a larger --preemption-bound; without the option all runs are covered",
         Some(Stop::Interrupted) | None => return out,
     };
     out + &story::help_line(help, colour) + "\n"
 }
 
+/// What is covered of runs with few preemptions.
+fn preemptions(report: &Report<'_>) -> String {
+    let Some(bound) = report.preemption_bound else { return String::new() };
+    match report.outcome.preemptions {
+        Some(covered) => {
+            let preemptions = counted(u64::from(covered), "preemption");
+            format!("   all runs with at most {preemptions} were seen (--preemption-bound {bound})\n")
+        }
+        None => format!("   not even all runs without preemptions were seen (--preemption-bound {bound})\n"),
+    }
+}
+
+/// How random walks ended.
+fn walks(report: &Report<'_>) -> String {
+    let Some(random) = report.random else { return String::new() };
+    let (made, counts) = (report.outcome.walks, &report.outcome.counts);
+    let mut ends = vec![format!("{} complete", grouped(counts.executions))];
+    let others = [(counts.blocked, "blocked"), (counts.failed, "failed"), (counts.cut, "cut")];
+    ends.extend(others.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(n))));
+    let lost = made.saturating_sub(counts.executions + counts.blocked + counts.failed + counts.cut);
+    if lost > 0 {
+        ends.push(format!("{} came to nothing", grouped(lost)));
+    }
+    let walks = counted(made, "random walk");
+    let Some(depth) = random.depth else {
+        return format!("   {walks} (--random {}): {}\n", random.seed, ends.join(", "));
+    };
+    let mut out =
+        format!("   {walks} by priorities (--pct {depth} --random {}): {}\n", random.seed, ends.join(", "));
+    if let Some(Priorities { processes, steps }) = report.outcome.priorities {
+        let power = match depth {
+            1 => String::new(),
+            2 => format!("·{steps}"),
+            _ => format!("·{steps}^{}", depth - 1),
+        };
+        out.push_str(&format!(
+            "   n = {processes} {}, k = {}: a mistake of depth {depth} shows in a walk with a probability of at least \
+             1/({processes}{power})\n",
+            if processes == 1 { "process" } else { "processes" },
+            counted(u64::from(steps), "step"),
+        ));
+    }
+    out
+}
+
 fn stats(report: &Report<'_>) -> String {
     let counts = &report.outcome.counts;
     let mut out = format!(
-        "   model {}{}, equivalence {}, locks {}\n",
+        "   model {}{}{}, equivalence {}, locks {}{}\n",
         report.model.name(),
         match report.model {
             Model::Xmm => format!(" with its {} rules", report.xmm_rules.name()),
             _ => String::new(),
         },
+        match report.engine {
+            Engine::Graph => "",
+            Engine::Interleaving => ", by interleavings",
+        },
         equivalence_name(report.equivalence),
-        report.locks.name()
+        report.locks.name(),
+        report
+            .buffer_bound
+            .map(|room| format!(", at most {} in a buffer", counted(room.into(), "store")))
+            .unwrap_or_default()
     );
     out.push_str(&format!(
         "   {} blocked, {} failed, {} dropped, {} spurious, {}\n",
@@ -317,6 +425,10 @@ fn stats(report: &Report<'_>) -> String {
         grouped(counts.spurious),
         counted(counts.revisits, "revisit"),
     ));
+    if report.engine == Engine::Interleaving {
+        let left = counted(counts.redundant, "run");
+        out.push_str(&format!("   {left} left because others show how they would go on\n"));
+    }
     if report.model == Model::Xmm {
         let again = counted(report.outcome.duplicates, "duplicate");
         out.push_str(&format!("   {again}: executions built a second time, and not counted again\n"));
@@ -375,14 +487,15 @@ fn shown(report: &Report<'_>, litmus: &Litmus, colour: Colour) -> String {
     } else {
         format!("an execution that ends with {state}")
     };
-    format!("\n   {}\n{story}", colour.paint(Tone::Strong, &title))
+    let replay = replay_line(report.replay.shown.as_ref());
+    format!("\n   {}\n{story}{replay}", colour.paint(Tone::Strong, &title))
 }
 
 fn violations(report: &Report<'_>, colour: Colour) -> String {
     let all = &report.outcome.violations;
     let mut out = String::new();
     let alone = all.len() == 1 && counts_against(report, all[0].kind);
-    for violation in all.iter().take(STORIES) {
+    for (at, violation) in all.iter().take(STORIES).enumerate() {
         let scene = report.scene(&violation.witness);
         let headline = story::headline(&scene, violation);
         // A single violation stands in the verdict line already.
@@ -395,6 +508,7 @@ fn violations(report: &Report<'_>, colour: Colour) -> String {
         if !counts_against(report, violation.kind) {
             out.push_str("   = a race does not change the verdict of a litmus test\n");
         }
+        out.push_str(&replay_line(report.replay.violations.get(at).and_then(Option::as_ref)));
     }
     for violation in all.iter().skip(STORIES) {
         let headline = story::headline(&report.scene(&violation.witness), violation);

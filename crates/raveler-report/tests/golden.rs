@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use raveler_core::Model;
 use raveler_core::diagnostic::Diagnostic;
-use raveler_report::compare::{self, Comparison};
+use raveler_report::compare::{self, Comparison, Side};
 use raveler_report::estimate::{self, Estimate};
 use raveler_report::picture::{Picture, dot, svg};
 use raveler_report::text::{self, Detail};
@@ -316,12 +316,15 @@ fn diagnostics() {
 #[test]
 fn comparisons() {
     let (left, right) = (sb_fails(), sb_litmus());
-    let comparison = Comparison::new(json::result(&left.report()), json::result(&right.report()));
+    let examples: Vec<_> = right.litmus.iter().filter_map(|litmus| litmus.shown.clone()).collect();
+    let right = Side { options: "--model tso", report: right.report(), examples: &examples };
+    let left = Side { options: "--model sc", report: left.report(), examples: &[] };
+    let found = compare::differences([&left, &right]);
+    let comparison = Comparison::new([&left, &right], &found, None);
     assert!(!comparison.same);
-    let text = compare::render(&comparison, ["--model sc", "--model tso"], Colour::Off);
-    hold("compare.txt", &text);
-    let same = Comparison::new(json::result(&left.report()), json::result(&left.report()));
-    assert!(same.same && same.is_complete());
+    hold("compare.txt", &compare::render(&comparison, [&left, &right], &found, None, Colour::Off));
+    let same = Comparison::new([&left, &left], &compare::differences([&left, &left]), None);
+    assert!(same.same && same.complete && !same.is_inconclusive());
 }
 
 #[test]

@@ -6,8 +6,8 @@ use raveler_core::observer::Unobserved;
 use std::borrow::Cow;
 
 use raveler_core::{
-    Action, Address, Answer, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program, Settings,
-    Site, SiteId, SourceMap, Value, Width, XmmRules, search,
+    Action, Address, Answer, Engine, Entry, Equivalence, Model, Object, Operation, Order, Outcome, Program,
+    Settings, Site, SiteId, SourceMap, Value, Width, XmmRules, search,
 };
 use raveler_report::text::{self, Detail};
 use raveler_report::{Colour, Locks, Names, Report, Usage};
@@ -69,7 +69,12 @@ impl Threads {
             equivalence: Equivalence::ReadsFrom,
             locks: Locks::Ordered,
             xmm_rules: XmmRules::Default,
+            random: None,
             lb_races: false,
+            buffer_bound: None,
+            preemption_bound: None,
+            reduction: true,
+            engine: Engine::Graph,
             outcome,
             sources: &self.sources,
             names: &self.names,
@@ -77,6 +82,7 @@ impl Threads {
             notes: Box::leak(Box::default()),
             stop: None,
             usage: Usage::default(),
+            replay: Default::default(),
         }
     }
 }

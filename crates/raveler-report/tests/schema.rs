@@ -3,7 +3,7 @@
 mod samples;
 
 use raveler_core::diagnostic::Diagnostic;
-use raveler_report::json;
+use raveler_report::{compare, json};
 use samples::*;
 
 #[test]
@@ -15,6 +15,42 @@ fn the_schema_file_is_up_to_date() {
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
     assert_eq!(kept, schema, "BLESS=1 cargo test -p raveler-report rewrites it");
+}
+
+#[test]
+fn the_schema_file_of_comparisons_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/compare-1.schema.json");
+    let schema = compare::schema();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &schema).expect("the schema can be written");
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(kept, schema, "BLESS=1 cargo test -p raveler-report rewrites it");
+}
+
+fn side(sample: &Sample) -> compare::Side<'_> {
+    compare::Side { options: "", report: sample.report(), examples: &[] }
+}
+
+#[test]
+fn comparisons_obey_their_schema() {
+    let schema = serde_json::from_str(&compare::schema()).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    let samples = [passing(), mp_assertion(), mp_race(), deadlock(), sb_litmus(), sb_fails(), sb_stopped()];
+    for left in &samples {
+        for right in &samples {
+            let sides = [&side(left), &side(right)];
+            let found = compare::differences(sides);
+            let comparison = compare::Comparison::new(sides, &found, None);
+            let value = serde_json::to_value(&comparison).expect("plain data");
+            assert!(validator.is_valid(&value), "{} {}: {value}", left.file, right.file);
+            assert!(!value.to_string().contains("null"), "fields that do not apply are left out");
+            let same = std::ptr::eq(left, right);
+            assert!(!same || comparison.same, "{}", left.file);
+            let errors = serde_json::to_value(json::error("no such option")).expect("plain data");
+            assert!(validator.is_valid(&errors));
+        }
+    }
 }
 
 fn validator() -> jsonschema::Validator {

@@ -16,7 +16,7 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         }
         Inst::Return { .. }
         | Inst::Exit { .. }
-        | Inst::Stuck
+        | Inst::Stuck { .. }
         | Inst::Drop
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
@@ -101,6 +101,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         | Inst::Initialise { address, .. }
         | Inst::Destroy { address, .. }
         | Inst::Meet { address }
+        | Inst::Stuck { address }
         | Inst::Await { address, .. }
         | Inst::Withdraw { address }
         | Inst::Notify { address, .. } => {
@@ -193,7 +194,6 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             None
         }
         Inst::Fence { .. }
-        | Inst::Stuck
         | Inst::Drop
         | Inst::Jump { .. }
         | Inst::Loop { .. }

@@ -2,18 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value};
+use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value, Witness};
 
 use super::step::GLOBAL_KEY;
 use super::{CProgram, Cursor};
 use crate::address::{self, Target};
 use crate::code::Inst;
 
+/// Values that one execution observed, by the number of their names.
+type Observed = Vec<(u32, Value)>;
+
 /// Watches the executions of a C program.
 #[derive(Clone, Default)]
 pub struct Collector {
     /// Observed values that were seen together: the name's number and the value; in how many executions.
-    outcomes: BTreeMap<Vec<(u32, Value)>, u64>,
+    outcomes: BTreeMap<Observed, u64>,
+    /// One execution for each of them, of as many as are wanted.
+    witnesses: BTreeMap<Observed, Witness>,
+    wanted: usize,
     leaks: BTreeSet<SiteId>,
     held: BTreeSet<SiteId>,
     observes: bool,
@@ -36,26 +42,24 @@ impl Collector {
     /// values is numbered: `a`, `a#2`.
     pub fn outcomes(&self, program: &CProgram) -> Vec<(Vec<(String, i64)>, u64)> {
         let names = &program.sources().names;
-        let named = |values: &[(u32, Value)]| {
-            let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
-            let mut row: Vec<(String, i64)> = values
-                .iter()
-                .map(|&(name, value)| {
-                    let times = seen.entry(name).or_default();
-                    *times += 1;
-                    let name = names.get(name as usize).map_or("?", String::as_str);
-                    let name = if *times > 1 { format!("{name}#{times}") } else { name.to_string() };
-                    (name, value as i64)
-                })
-                .collect();
-            row.sort();
-            row
-        };
         let mut rows: BTreeMap<Vec<(String, i64)>, u64> = BTreeMap::new();
         for (values, count) in &self.outcomes {
-            *rows.entry(named(values)).or_default() += count;
+            *rows.entry(named(names, values)).or_default() += count;
         }
         rows.into_iter().collect()
+    }
+
+    /// Keep one execution for each of so many outcomes.
+    #[must_use]
+    pub fn with_witnesses(mut self, wanted: usize) -> Collector {
+        self.wanted = wanted;
+        self
+    }
+
+    /// Outcomes with an execution that has each; no more than were wanted.
+    pub fn into_witnesses(self, program: &CProgram) -> Vec<(Vec<(String, i64)>, Witness)> {
+        let names = &program.sources().names;
+        self.witnesses.into_iter().map(|(values, witness)| (named(names, &values), witness)).collect()
     }
 
     /// Where memory was allocated that some execution neither frees nor can reach at its end.
@@ -69,10 +73,31 @@ impl Collector {
     }
 }
 
+/// Observed values with their names, sorted.
+fn named(names: &[String], values: &[(u32, Value)]) -> Vec<(String, i64)> {
+    let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut row: Vec<(String, i64)> = values
+        .iter()
+        .map(|&(name, value)| {
+            let times = seen.entry(name).or_default();
+            *times += 1;
+            let name = names.get(name as usize).map_or("?", String::as_str);
+            let name = if *times > 1 { format!("{name}#{times}") } else { name.to_string() };
+            (name, value as i64)
+        })
+        .collect();
+    row.sort();
+    row
+}
+
 impl Observer<CProgram> for Collector {
     fn execution(&mut self, execution: &Execution<'_, CProgram>) -> Flow {
         if self.observes {
-            *self.outcomes.entry(execution.observed()).or_default() += 1;
+            let observed = execution.observed();
+            if self.witnesses.len() < self.wanted && !self.witnesses.contains_key(&observed) {
+                self.witnesses.insert(observed.clone(), execution.witness());
+            }
+            *self.outcomes.entry(observed).or_default() += 1;
         }
         // A thread that is left waiting when the process ends may still mean to free what it has.
         if self.allocates && execution.stuck().is_empty() {
@@ -86,17 +111,24 @@ impl Observer<CProgram> for Collector {
 
     fn restarted(&mut self) {
         self.outcomes.clear();
+        self.witnesses.clear();
         self.leaks.clear();
         self.held.clear();
     }
 
     fn fork(&self) -> Self {
-        Collector { observes: self.observes, allocates: self.allocates, ..Collector::default() }
+        let Collector { wanted, observes, allocates, .. } = *self;
+        Collector { wanted, observes, allocates, ..Collector::default() }
     }
 
     fn merge(&mut self, other: Self) {
         for (values, count) in other.outcomes {
             *self.outcomes.entry(values).or_default() += count;
+        }
+        for (values, witness) in other.witnesses {
+            if self.witnesses.len() < self.wanted {
+                self.witnesses.entry(values).or_insert(witness);
+            }
         }
         self.leaks.extend(other.leaks);
         self.held.extend(other.held);

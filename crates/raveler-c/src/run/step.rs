@@ -247,7 +247,11 @@ impl Cursor {
                             // A function of a library that waits is no loop of the program.
                             let site = function.sites[self.pc as usize - 1];
                             let ours = program.is_ours(site);
-                            let waiting = if ours { Waiting::Condition } else { Waiting::Spin { events } };
+                            let waiting = match ours {
+                                true if events == 0 => Waiting::Nothing,
+                                true => Waiting::Condition,
+                                false => Waiting::Spin { events },
+                            };
                             return Stop::Action(Operation::Wait(waiting));
                         }
                     };
@@ -560,7 +564,11 @@ impl Cursor {
                 self.set(to, value);
                 Ok(())
             }
-            Inst::Stuck => act(Operation::Wait(Waiting::Signal)),
+            Inst::Stuck { address } => {
+                let at = self.get(constants, address);
+                let is_own = self.own(program, at)?.is_some();
+                act(Operation::Wait(if is_own { Waiting::Nothing } else { Waiting::Signal }))
+            }
             Inst::Drop => act(Operation::Dropped),
             Inst::SizeOf { to, address } => {
                 let at = self.get(constants, address);

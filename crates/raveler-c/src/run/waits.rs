@@ -24,8 +24,8 @@ pub(super) struct Waits {
     answers: Vec<u64>,
     /// The locks that the thread holds, and how many actions there were when it took them.
     taken: Vec<(u64, u32)>,
-    /// A futile round was let pass.
-    pub spared: bool,
+    /// A futile round was let pass: of how many actions it was made, 0 if it was a failed try.
+    pub spared: Option<u32>,
     /// Rounds that are alike, and have effects.
     pub repeats: Repeats,
     /// The last write of shared memory: function and instruction, and where it wrote.
@@ -291,14 +291,16 @@ impl Cursor {
                 && self.is_unchanged_since(visit.log)
                 && self.only_waits_since(at)
         });
+        let mut waits = None;
         if let Some(earlier) = earlier.map(|at| visits[at]) {
-            if self.waits.spared || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
-                return Visited::Waits(actions - earlier.actions);
+            if self.waits.spared.is_some() || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
+                waits = Some(Visited::Waits(actions - earlier.actions));
+            } else {
+                // What is wrong may be wrong in this round only, and show only after the loop: go on, once. Later
+                // rounds may not overlap this one.
+                self.waits.spared = Some(actions - earlier.actions);
+                self.waits.effect();
             }
-            // What is wrong may be wrong in this round only, and show only behind the loop: go on, once. Later rounds
-            // may not overlap this one.
-            self.waits.spared = true;
-            self.waits.effect();
         }
         let (log, accesses) = (self.waits.log.len(), self.waits.accesses.len());
         let (answers, released) = (self.waits.answers.len(), Released::Nothing);
@@ -306,6 +308,10 @@ impl Cursor {
         // Nothing visible happened since the last visit: that one is of no use any more.
         self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
         self.waits.visits.push(visit);
+        // A thread that waits may be made to go on: its next round begins here.
+        if let Some(waits) = waits {
+            return waits;
+        }
         let effects = self.waits.effects;
         let Compared { alike, same, effects: before } =
             self.waits.repeats.visit((function, head, depth), state, effects);

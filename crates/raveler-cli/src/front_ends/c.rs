@@ -8,16 +8,19 @@ use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
 use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused};
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::{Estimate, Program, Settings, SiteId, SourceMap, estimate, search};
+use raveler_core::{
+    BadReplay, Estimate, Program, Recording, Settings, SiteId, SourceMap, estimate, replay, search,
+};
+use raveler_report::report::outcome_text;
 use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
 
-use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
+use crate::front_ends::{Checkable, Findings, Reading, Recordings, Request, Watching, recorded};
 use crate::refusal::{Refusal, code};
 use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, unroll, over, stack } = *request;
+    let Request { file, bytes, clang_flags, entry, nondet, unroll, over, stack, .. } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -158,12 +161,43 @@ impl Checkable for Checked {
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
-        let Watching { limits, printer, wants_first } = watching;
-        let mut watch = Watch::new(Collector::new(&self.program), limits, printer, wants_first);
+        let Watching { limits, printer, wants_first, examples } = watching;
+        let collector = Collector::new(&self.program).with_witnesses(examples);
+        let mut watch = Watch::new(collector, limits, printer, wants_first);
         self.program.prepare(settings);
         let outcome = search(&self.program, settings, &mut watch);
         let notes = Notes { blocked: watch.blocked(), ..self.notes(&watch.inner) };
-        Findings { outcome, litmus: None, notes, first: watch.first }
+        let examples = watch.inner.into_witnesses(&self.program).into_iter();
+        let examples = examples.map(|(values, witness)| (outcome_text(&values), witness)).collect();
+        Findings { outcome, litmus: None, notes, first: watch.first, examples }
+    }
+
+    fn record(&self, settings: &Settings, findings: &Findings) -> Recordings {
+        let record = |violation| {
+            // Not until the check is over, as it is by now.
+            let fresh = self.program.fresh();
+            fresh.prepare(settings);
+            recorded(&fresh, settings, &findings.outcome, violation)
+        };
+        Recordings { violations: findings.outcome.violations.iter().map(record).collect(), shown: None }
+    }
+
+    fn replay(
+        &self,
+        settings: &Settings,
+        recording: &Recording,
+        watching: Watching<'_>,
+    ) -> Result<Findings, BadReplay> {
+        let Watching { limits, printer, wants_first, .. } = watching;
+        let mut watch = Watch::new(Collector::new(&self.program), limits, printer, wants_first);
+        self.program.prepare(settings);
+        let outcome = replay(&self.program, settings, recording, &mut watch)?;
+        let (notes, examples) = (Notes::default(), Vec::new());
+        Ok(Findings { outcome, litmus: None, notes, first: watch.first, examples })
+    }
+
+    fn number(&self) -> u32 {
+        Recording::program_number(&self.program)
     }
 
     fn estimate(

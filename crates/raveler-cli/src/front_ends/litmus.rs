@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
-use raveler_core::{Estimate, Program, Settings, SourceMap, estimate, search};
-use raveler_litmus::{Quantifier, States, Test};
+use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SourceMap, estimate, replay, search};
+use raveler_litmus::{PrivateLocations, Quantifier, States, Test};
 use raveler_report::{Litmus, Names, Notes, State};
 
-use crate::front_ends::{Checkable, Findings, Reading, Request, Watching};
+use crate::front_ends::{Checkable, Findings, Reading, Recordings, Request, Watching, recorded};
 use crate::refusal::Refusal;
 use crate::watch::Watch;
 
 /// Read a litmus test.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, .. } = *request;
-    match raveler_litmus::parse_bytes(file, bytes) {
+    let Request { file, bytes, full_buffers, .. } = *request;
+    let private = if full_buffers { PrivateLocations::InMemory } else { PrivateLocations::InRegisters };
+    match raveler_litmus::parse_bytes_with(file, bytes, private) {
         Ok(test) => Ok(Box::new(test)),
         Err(diagnostics) => {
             // Of bytes that are not text each becomes one character, so that places stay what they are.
@@ -36,12 +37,50 @@ impl Checkable for Test {
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
-        let Watching { limits, printer, wants_first } = watching;
-        let mut watch = Watch::new(States::new(self), limits, printer, wants_first);
+        let Watching { limits, printer, wants_first, examples } = watching;
+        let states = States::new(self).with_witnesses(examples);
+        let mut watch = Watch::new(states, limits, printer, wants_first);
         let outcome = search(&self.program, settings, &mut watch);
-        let litmus = summary(self, &watch.inner, outcome.stopped.is_none());
+        let complete = outcome.stopped.is_none() && !outcome.bound_met;
+        let litmus = summary(self, &watch.inner, complete);
         let notes = Notes { blocked: watch.blocked(), ..Notes::default() };
-        Findings { outcome, litmus: Some(litmus), notes, first: watch.first }
+        let examples = watch.inner.into_witnesses();
+        Findings { outcome, litmus: Some(litmus), notes, first: watch.first, examples }
+    }
+
+    fn record(&self, settings: &Settings, findings: &Findings) -> Recordings {
+        let outcome = &findings.outcome;
+        let record = |violation| recorded(&self.program, settings, outcome, violation);
+        let shown =
+            findings.litmus.as_ref().and_then(|litmus| litmus.shown.as_ref()).and_then(|(_, witness)| {
+                let recording = Recording::of_execution(outcome, witness)?;
+                // Another search would take as long as the first one.
+                if recording.needs_search() {
+                    return Some(recording);
+                }
+                let mut states = States::new(self);
+                replay(&self.program, settings, &recording, &mut states).ok()?;
+                states.example().is_some_and(|example| example.witness == *witness).then_some(recording)
+            });
+        Recordings { violations: outcome.violations.iter().map(record).collect(), shown }
+    }
+
+    fn replay(
+        &self,
+        settings: &Settings,
+        recording: &Recording,
+        watching: Watching<'_>,
+    ) -> Result<Findings, BadReplay> {
+        let Watching { limits, printer, wants_first, .. } = watching;
+        let mut watch = Watch::new(States::new(self), limits, printer, wants_first);
+        let outcome = replay(&self.program, settings, recording, &mut watch)?;
+        let litmus = summary(self, &watch.inner, false);
+        let (notes, examples) = (Notes::default(), Vec::new());
+        Ok(Findings { outcome, litmus: Some(litmus), notes, first: watch.first, examples })
+    }
+
+    fn number(&self) -> u32 {
+        Recording::program_number(&self.program)
     }
 
     fn estimate(

@@ -1,7 +1,7 @@
 //! Deadlocks: threads that wait for each other's locks in a cycle (docs/locks.md, "Deadlocks").
 //!
 //! Such threads never go on, whatever the others do. But that is wrong only if the process does not end, so a
-//! cycle is reported at a leaf. Other ways to be stuck are in `liveness.rs`.
+//! cycle is reported at a leaf where no other thread can go on either (`liveness.rs`, where other ways to be stuck are).
 
 use super::{Condition, Finding};
 use crate::graph::{Graph, Loc, ThreadStatus};

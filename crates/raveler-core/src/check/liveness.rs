@@ -47,7 +47,12 @@ pub(crate) fn stuck<P: Program>(
     let over = is_over(run, graph);
     let mut threads = Threads::of(run, graph);
     if !over && let Some(cycle) = deadlock::first(run, graph) {
-        return Stuck::Wrong(Box::new(cycle));
+        // Another thread may still go on, and end the process.
+        return match threads.never_go_on(run, graph, order) {
+            Some(true) => Stuck::Wrong(Box::new(cycle)),
+            Some(false) => Stuck::NotForEver,
+            None => Stuck::Undecided,
+        };
     }
     if assumed {
         return Stuck::NotForEver;
@@ -84,13 +89,22 @@ pub(crate) fn stuck<P: Program>(
 /// Some thread reached a bound, so nothing is known of what it would do. A cycle of threads that wait for each
 /// other's locks is a deadlock all the same, unless that thread may be the one that ends the process: one of
 /// those that are there from the beginning.
-pub(crate) fn deadlock_beside_cut<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Finding> {
+pub(crate) fn deadlock_beside_cut<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    order: &mut dyn Explain,
+) -> Option<Finding> {
     let may_end = (0..graph.threads.len()).any(|t| {
         graph.status[t] == ThreadStatus::Stuck
             && graph.threads[t].parent.is_init()
             && run.thread_end(graph, t) == ThreadEnd::Cut
     });
-    if may_end || is_over(run, graph) { None } else { deadlock::first(run, graph) }
+    if may_end || is_over(run, graph) {
+        return None;
+    }
+    let cycle = deadlock::first(run, graph)?;
+    let never_go_on = Threads::of(run, graph).never_go_on(run, graph, order);
+    (never_go_on == Some(true)).then_some(cycle)
 }
 
 /// Did the process end, as when `main` returned?
@@ -137,8 +151,10 @@ impl Threads {
                     stuck.waits.extend(holders.map(|holder| run.related(graph, "holds the lock", holder)));
                 }
                 ThreadEnd::Condition => {
-                    let last = log.events.iter().rev().find(|event| event.kind.reads());
-                    stuck.reads.extend(last.map(|event| (event.loc, event.rf)));
+                    if !matches!(step.request, Request::Wait(Waiting::Nothing)) {
+                        let last = log.events.iter().rev().find(|event| event.kind.reads());
+                        stuck.reads.extend(last.map(|event| (event.loc, event.rf)));
+                    }
                     stuck.waits.push(at("waits for a condition", step.site));
                 }
                 ThreadEnd::Spin => {
@@ -172,6 +188,18 @@ impl Threads {
                 self.rounds.push(EventId::new(thread as u32, i as u32));
             }
         }
+    }
+
+    /// Where some threads wait for each other in a cycle: can no other one go on? None if there are too many
+    /// continuations.
+    fn never_go_on<P: Program>(
+        &self,
+        run: &Run<'_, P>,
+        graph: &Graph,
+        order: &mut dyn Explain,
+    ) -> Option<bool> {
+        // A thread that waits for a lock which another one releases again and again need not get it.
+        if self.is_let_in { Some(true) } else { self.is_for_ever(run, graph, order) }
     }
 
     /// Can no thread go on, whatever turns they take? None if there are too many.

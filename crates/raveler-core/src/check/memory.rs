@@ -17,15 +17,19 @@ use crate::run::resolve::Request;
 const FREED: &str = "access to memory that was freed";
 const FREED_TOO_EARLY: &str = "memory is freed while another thread may still access it";
 
-/// An access was added: does it read uninitialised memory, or was its memory freed?
+/// An access was added: does it read uninitialised memory, or was its memory freed? What is read after the free is freed
+/// memory, whatever it holds.
 pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     let event = graph.event(id);
+    let within = allocation_of(run, event.loc);
+    let is_freed =
+        || within.is_some_and(|within| frees(graph, within).any(|free| Graph::in_row(graph.hb(id), free)));
     let uninitialised =
         || run.initial(graph, event.loc).is_none() && !Mutant::UninitialisedAllowed.is_active();
-    if event.kind.reads() && event.rf.is_init() && uninitialised() {
+    if event.kind.reads() && event.rf.is_init() && uninitialised() && !is_freed() {
         let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
         found.push(Finding::at(run, graph, id, kind, message).stopping());
-    } else if let Some(within) = allocation_of(run, event.loc) {
+    } else if let Some(within) = within {
         after_free(run, graph, id, within, found);
     }
 }

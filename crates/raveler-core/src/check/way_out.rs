@@ -221,7 +221,7 @@ impl<P: Program> Continuation<'_, P> {
                 }
                 ThreadEnd::Spin | ThreadEnd::Condition if has_numbers(run, graph, t) => {
                     let request = &run.step(graph, t).request;
-                    if !matches!(request, Request::Wait(Waiting::Signal)) {
+                    if !matches!(request, Request::Wait(Waiting::Signal | Waiting::Nothing)) {
                         self.go_on(&mut thread, Answer::NONE)?;
                     }
                 }
@@ -322,7 +322,9 @@ impl<P: Program> Continuation<'_, P> {
                 Operation::Cut => return Err(WayOut::TooMany),
                 Operation::Join(name) if self.has_ended(name) => return Err(WayOut::Found),
                 // Nothing that these wait for comes while memory stays as it is.
-                Operation::Wait(Waiting::Signal) | Operation::Join(_) | Operation::Block => Wants::Nothing,
+                Operation::Wait(Waiting::Signal | Waiting::Nothing)
+                | Operation::Join(_)
+                | Operation::Block => Wants::Nothing,
                 Operation::Lock { address, mode } => Wants::Lock(address, mode),
                 Operation::TryLock { address, mode } => Wants::TryLock(address, mode),
                 Operation::Unlock { address } => Wants::Unlock(address),

@@ -17,6 +17,7 @@
 //! layer of nodes (`hb_layer.rs`). An event can have more than one node: a store-store barrier stands before
 //! a release store (PSO), a full fence after a `seq_cst` store.
 
+mod bound;
 mod closure;
 mod coherence;
 mod hb_layer;
@@ -25,11 +26,13 @@ mod rebuild;
 mod saturation;
 mod section_edges;
 
+use self::bound::Bound;
 use self::ppo::{Line, Undo};
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Graph, Loc, NONE};
 use crate::id::EventId;
-use crate::models::{ConsistencyKind, FromReads, GlobalRules, Model, PreservedOrder};
+use crate::models::{ConsistencyKind, FromReads, GlobalRules, PreservedOrder};
+use crate::settings::Settings;
 
 const WORD: usize = 64;
 
@@ -82,6 +85,8 @@ pub(crate) struct GlobalOrder<const CO: bool> {
     uses: Vec<Use>,
     /// Per thread: what its next event comes after.
     lines: Vec<Line>,
+    /// How many stores a buffer holds, if that is bounded.
+    bound: Option<Box<Bound>>,
     /// One entry for each event, and each update, that was shown and not taken back.
     undo: Vec<Undo>,
     /// Rows as they were, for undo: a node, then its words.
@@ -102,9 +107,10 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.rules.from_reads == FromReads::OnlyCoherent
     }
 
-    fn empty(rules: GlobalRules) -> GlobalOrder<CO> {
+    fn empty(rules: GlobalRules, bound: Option<Box<Bound>>) -> GlobalOrder<CO> {
         GlobalOrder {
             rules,
+            bound,
             nodes: Vec::new(),
             words: 1,
             before: Vec::new(),
@@ -136,22 +142,39 @@ impl<const CO: bool> GlobalOrder<CO> {
             line.nodes.clear();
             line.hb = NONE;
         }
+        if let Some(bound) = &mut self.bound {
+            bound.reset();
+        }
+        self.forget_undo();
+        self.queue.clear();
+    }
+
+    /// What was shown so far stays.
+    fn forget_undo(&mut self) {
         self.undo.clear();
         self.trail.clear();
-        self.queue.clear();
+        if let Some(bound) = &mut self.bound {
+            bound.forget_undo();
+        }
     }
 }
 
 impl<const CO: bool> Consistency for GlobalOrder<CO> {
     const COHERENCE: bool = CO;
 
-    fn new(model: Model) -> GlobalOrder<CO> {
-        match model.definition().consistency {
-            ConsistencyKind::GlobalOrder(rules) => GlobalOrder::empty(rules),
+    fn new(settings: &Settings) -> GlobalOrder<CO> {
+        match settings.model.definition().consistency {
+            ConsistencyKind::GlobalOrder(rules) => {
+                GlobalOrder::empty(rules, Bound::new(rules, settings.buffer_bound))
+            }
             ConsistencyKind::HappensBefore(_) | ConsistencyKind::BuiltOn(_) => {
                 unreachable!("a model of another kind")
             }
         }
+    }
+
+    fn bound_met(&self) -> bool {
+        self.bound.as_ref().is_some_and(|bound| bound.met)
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {
@@ -266,8 +289,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
     fn rebuild(&mut self, graph: &Graph) -> bool {
         self.reset(self.rules);
         let fine = self.enter_all(graph, None);
-        self.undo.clear();
-        self.trail.clear();
+        self.forget_undo();
         fine && self.can_complete()
     }
 
@@ -283,8 +305,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         if !self.enter_all(graph, CO.then_some(write)) {
             return false;
         }
-        self.undo.clear();
-        self.trail.clear();
+        self.forget_undo();
         self.can_complete()
     }
 
@@ -327,10 +348,10 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         if choices.is_empty() && !is_overwritten(self, event.rf) {
             return true;
         }
-        let mut scratch = self
-            .scratch
-            .take()
-            .unwrap_or_else(|| Box::new((GlobalOrder::empty(self.rules), Graph::default())));
+        let mut scratch = self.scratch.take().unwrap_or_else(|| {
+            let bound = self.bound.as_ref().map(|bound| bound.anew());
+            Box::new((GlobalOrder::empty(self.rules, bound), Graph::default()))
+        });
         let (order, part) = &mut *scratch;
         part.become_part(test.graph, test.write, test.read);
         order.reset(self.rules);

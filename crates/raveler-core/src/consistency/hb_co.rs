@@ -9,8 +9,9 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain, psc};
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
-use crate::models::{Model, ScOrder};
+use crate::models::ScOrder;
 use crate::mutation::Mutant;
+use crate::settings::Settings;
 
 /// The check. Everything but what critical sections add is in the graph.
 pub(crate) struct HbCoherence {
@@ -59,8 +60,8 @@ impl HbCoherence {
 impl Consistency for HbCoherence {
     const COHERENCE: bool = true;
 
-    fn new(model: Model) -> HbCoherence {
-        HbCoherence { sc_order: super::sc_order(model), raised: HbOverlay::default() }
+    fn new(settings: &Settings) -> HbCoherence {
+        HbCoherence { sc_order: super::sc_order(settings.model), raised: HbOverlay::default() }
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {

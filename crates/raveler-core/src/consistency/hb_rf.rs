@@ -12,8 +12,9 @@ use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain};
 use crate::graph::{Event, Graph, Loc};
 use crate::id::EventId;
-use crate::models::{Model, ScOrder};
+use crate::models::ScOrder;
 use crate::mutation::Mutant;
+use crate::settings::Settings;
 
 /// The forced order of every location.
 pub(crate) struct HbReadsFrom {
@@ -199,8 +200,8 @@ fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u
 impl Consistency for HbReadsFrom {
     const COHERENCE: bool = false;
 
-    fn new(model: Model) -> HbReadsFrom {
-        HbReadsFrom::empty(super::sc_order(model))
+    fn new(settings: &Settings) -> HbReadsFrom {
+        HbReadsFrom::empty(super::sc_order(settings.model))
     }
 
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>) {

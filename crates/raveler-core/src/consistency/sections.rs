@@ -13,9 +13,9 @@ mod solve;
 use super::with_sections::{EdgeMark, SectionSpan, WithSections};
 use crate::graph::{Graph, Kind, Loc};
 use crate::id::EventId;
-use crate::models::Model;
 use crate::mutation::Mutant;
 use crate::program::action::LockMode;
+use crate::settings::Settings;
 
 /// One critical section.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +73,9 @@ pub(crate) struct SectionOrders<K> {
 }
 
 impl<K: WithSections> SectionOrders<K> {
-    pub fn new(model: Model) -> SectionOrders<K> {
+    pub fn new(settings: &Settings) -> SectionOrders<K> {
         SectionOrders {
-            order: K::new(model),
+            order: K::new(settings),
             sections: Vec::new(),
             before: Vec::new(),
             words: 1,

@@ -59,9 +59,19 @@ impl<P: Program> Execution<'_, P> {
             done[id.thread()] += 1;
             story.push(id);
         }
-        let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
-        story.extend(waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32)));
+        story.extend(self.waiting_events());
         story
+    }
+
+    /// The same for a run: its events as they happened.
+    pub(super) fn recorded_story(&self) -> Vec<EventId> {
+        self.graph.order.iter().copied().chain(self.waiting_events()).collect()
+    }
+
+    /// The events that witnesses have for threads that wait for a lock without one.
+    fn waiting_events(&self) -> impl Iterator<Item = EventId> {
+        let waiting = (0..self.graph.threads.len()).filter(|&t| self.waiting_event(t).is_some());
+        waiting.map(|t| EventId::new(t as u32, self.graph.threads[t].events.len() as u32))
     }
 
     /// Is all that comes before this event told, if so many events of each thread are?

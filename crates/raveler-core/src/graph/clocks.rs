@@ -87,6 +87,11 @@ impl Graph {
         }
     }
 
+    /// Another event, and its past, belongs to the past of this one, which is the newest.
+    pub fn add_past(&mut self, id: EventId, from: EventId) {
+        self.join_porf(id, from);
+    }
+
     fn join_porf(&mut self, into: EventId, from: EventId) {
         let stride = self.stride;
         let (t, s) = (into.thread(), from.thread());

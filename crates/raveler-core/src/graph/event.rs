@@ -60,6 +60,8 @@ pub(crate) enum EventTag {
     Rmw,
     /// Allocates a local variable.
     Local,
+    /// Says how its thread holds a lock: not memory of the program, so it waits in no store buffer.
+    Holds,
 }
 
 /// One event.

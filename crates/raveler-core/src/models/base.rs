@@ -44,6 +44,8 @@ pub struct Base {
     pub locked: Set,
     /// For each location, its events, and the initial write.
     pub at: Vec<Set>,
+    /// How many stores a store buffer holds, if that is bounded.
+    pub room: Option<u32>,
 }
 
 impl Base {
@@ -51,7 +53,7 @@ impl Base {
     /// coherence-before the second.
     // Only tests and the feature `paranoid` use definitions.
     #[cfg_attr(not(any(test, feature = "paranoid")), allow(dead_code))]
-    pub(crate) fn new(graph: &Graph, before: impl Fn(EventId, EventId) -> bool) -> Base {
+    pub(crate) fn new(graph: &Graph, room: Option<u32>, before: impl Fn(EventId, EventId) -> bool) -> Base {
         let n = graph.len() + 1;
         let event = |e: usize| graph.event(graph.order[e - 1]);
         let id = |e: usize| graph.order[e - 1];
@@ -130,6 +132,7 @@ impl Base {
                                 | EventTag::Lock
                                 | EventTag::Unlock
                                 | EventTag::Waits
+                                | EventTag::Holds
                         ))
             }),
             at: (0..locations).map(|l| Set::new(n, |e| e == 0 || event(e).loc as usize == l)).collect(),
@@ -139,7 +142,20 @@ impl Base {
             fr,
             reads,
             writes,
+            room,
         }
+    }
+
+    /// Stores that had to leave a full buffer, and what their thread does afterwards: `w` and `e` with as many stores of
+    /// the buffer of `w` strictly between them as there is room for. Empty without a bound.
+    pub(crate) fn made_room(&self, same_buffer: impl Fn(usize, usize) -> bool) -> Rel {
+        let Base { n, po, reads, writes, locked, room, .. } = self;
+        let Some(room) = *room else { return Rel::empty(*n) };
+        let store = &(writes - locked);
+        let younger =
+            |w: usize, e: usize, s: usize| store.has(s) && same_buffer(w, s) && po.has(w, s) && po.has(s, e);
+        let is_full = |w: usize, e: usize| (0..*n).filter(|&s| younger(w, e, s)).count() >= room as usize;
+        po & (store * (reads | writes)) & Rel::new(*n, is_full)
     }
 
     /// `eco = (rf ∪ co ∪ fr)⁺`, extended coherence order, within each location.

@@ -8,13 +8,15 @@ use super::{Axiom, Base, require};
 
 // ANCHOR: formula
 /// Coherence per location, and `ppo ∪ fences ∪ stbar ∪ rfe ∪ co ∪ fr` has no cycle, where `ppo` is program order
-/// without the pairs that start with a store, unless both are stores to one location.
+/// without the pairs that start with a store, unless both are stores to one location or a bound on the buffers
+/// orders them.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
     let Base { po, rf, co, fr, loc, ext, reads, writes, locked, .. } = base;
     require((po & loc | rf | co | fr).acyclic(), "coherence")?;
     let store = &(writes - locked);
     let memory = &(reads | writes);
     let ppo = po & ((memory - store) * memory) | po & loc & (store * store);
+    let ppo = ppo | base.made_room(|a, b| loc.has(a, b));
     require((ppo | fenced(base) | barred(base) | rf & ext | co | fr).acyclic(), "pso")
 }
 

@@ -8,12 +8,13 @@ use super::{Axiom, Base, require};
 
 // ANCHOR: formula
 /// Coherence per location, and `ppo ∪ fences ∪ rfe ∪ co ∪ fr` has no cycle, where `ppo` is program order without
-/// store-to-load pairs.
+/// store-to-load pairs, but with those that a bound on the buffer orders.
 pub fn formula(base: &Base) -> Result<(), Axiom> {
     let Base { po, rf, co, fr, loc, ext, reads, writes, locked, .. } = base;
     require((po & loc | rf | co | fr).acyclic(), "coherence")?;
     let memory = &(reads | writes);
     let ppo = po & (memory * memory - (writes - locked) * (reads - locked));
+    let ppo = ppo | base.made_room(|_, _| true);
     require((ppo | fenced(base) | rf & ext | co | fr).acyclic(), "tso")
 }
 

@@ -372,6 +372,8 @@ pub enum Waiting {
     Condition,
     /// For a signal, or for something to be there: only one later write of what it read last can let it go on.
     Signal,
+    /// For something that the thread alone could bring about: it never goes on.
+    Nothing,
     /// In a loop: the reads among the last so many events would be made again and again.
     Spin {
         /// How many events one round has.

@@ -29,10 +29,11 @@ pub trait Hints<C>: Sync {
         None
     }
 
-    /// Did this thread make a futile round of a waiting loop only because a violation may show there? Then
-    /// the execution is explored for its violations, but does not count (docs/waits.md, "Spared rounds").
-    fn spared(&self, _cursor: &C) -> bool {
-        false
+    /// Did this thread make a futile round of a waiting loop, once, only because a violation may show there? Then
+    /// the execution is explored for its violations, but does not count (docs/waits.md, "Spared rounds"), unless another
+    /// thread has seen the round. The answer is the number of actions of which the round was made.
+    fn spared(&self, _cursor: &C) -> Option<u32> {
+        None
     }
 
     /// A thread is about to be dropped after a failed try, since another execution shows what follows. These

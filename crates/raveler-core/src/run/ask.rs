@@ -7,11 +7,12 @@
 use super::Run;
 use super::resolve::{Request, Resolver, Step};
 use super::rwlock_try::{self, MicroStep, Next};
-use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
+use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, ThreadStatus};
 use crate::id::{EventId, SiteId};
 use crate::mutation::Mutant;
 use crate::program::action::{Action, Answer, Operation, Order, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
+use crate::settings::Engine;
 
 impl<P: Program> Run<'_, P> {
     /// Ask the first thread whose next request is not known, and return its number; none if all requests are
@@ -45,7 +46,10 @@ impl<P: Program> Run<'_, P> {
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
         let (state, mut answer) = self.next_state(graph, thread);
         let mut is_made = false;
-        if self.tables.locks.has_tried() {
+        if let Some(fence) = self.inserted_fence(graph, thread) {
+            self.states[state as usize].step = fence;
+            is_made = true;
+        } else if self.tables.locks.has_tried() {
             match self.next_part(graph, thread, answer.value()) {
                 Next::Part(step) => {
                     self.states[state as usize].step = step;
@@ -60,6 +64,22 @@ impl<P: Program> Run<'_, P> {
         }
         graph.threads[thread].state = state;
         graph.status[thread] = self.states[state as usize].step.status();
+    }
+
+    /// The fence that settings put after the thread's last event, if that is a store of the right site. A store is
+    /// answered nothing, and so is a fence: the program does not notice.
+    fn inserted_fence(&self, graph: &Graph, thread: usize) -> Option<Step> {
+        let fences = &self.settings.fences;
+        if fences.is_empty() {
+            return None;
+        }
+        let last = graph.threads[thread].events.last()?;
+        if last.kind != Kind::Write || last.tag != EventTag::None {
+            return None;
+        }
+        let site = self.step_of(last).site;
+        let fence = fences.iter().find(|fence| fence.site == site)?;
+        Some(Step { site, loc: NO_LOC, request: Request::Fence(fence.order), then: MicroStep::Inserted })
     }
 
     /// A new state for a thread, with a copy of its last cursor; and the answer to its last request.
@@ -118,11 +138,13 @@ impl<P: Program> Run<'_, P> {
     ) {
         let world = self.program.world();
         let Action { site, operation } = match world {
-            None => self.program.step(&mut self.states[state as usize].cursor, answer),
+            None => self.step_on(graph, thread, state, answer),
             Some(world) => self.ask_world(world, graph, thread, &order(graph)),
         };
-        // Under XMM a failed try may be committed: no such reduction is known to be right there.
+        // Under XMM a failed try may be committed: no such reduction is known to be right there. A walk through
+        // interleavings would come to nothing: no other one is made for it.
         let may_be_short_cut = world.is_none()
+            && !(self.settings.random.is_some() && self.settings.engine == Engine::Interleaving)
             && self.settings.model == self.settings.model.causal()
             && graph.threads[thread]
                 .events
@@ -145,10 +167,23 @@ impl<P: Program> Run<'_, P> {
     fn note_wait(&mut self, graph: &Graph, thread: usize, state: u32, waiting: Waiting) {
         self.has_spins |= matches!(waiting, Waiting::Spin { .. } | Waiting::Signal);
         if let Waiting::Spin { events } = waiting
-            && self.tables.locks.has_tried()
+            && (self.tables.locks.has_tried() || !self.settings.fences.is_empty())
         {
-            let events = rwlock_try::events_of(graph, &self.states, thread, events);
+            let events = rwlock_try::events_of(&graph.threads[thread].events, &self.states, events);
             self.states[state as usize].step.request = Request::Wait(Waiting::Spin { events });
+        }
+    }
+
+    /// Ask the program; a thread that waits is made to go on if its round may have been seen.
+    fn step_on(&mut self, graph: &Graph, thread: usize, state: u32, mut answer: Answer) -> Action {
+        loop {
+            let action = self.program.step(&mut self.states[state as usize].cursor, answer);
+            match action.operation {
+                Operation::Wait(Waiting::Spin { events }) if self.follow(graph, thread, state, events) => {
+                    answer = Answer::NONE;
+                }
+                _ => return action,
+            }
         }
     }
 

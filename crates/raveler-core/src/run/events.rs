@@ -145,6 +145,18 @@ impl<P: Program> Run<'_, P> {
         Ok(())
     }
 
+    /// Number threads as another search met them, none of them there yet but those that are from the start. None if
+    /// the names are none of this program.
+    pub fn meet_threads(&mut self, graph: &mut Graph, names: &[u32]) -> Option<()> {
+        for (number, &name) in names.iter().enumerate() {
+            if number >= EventId::MAX_THREADS as usize || self.tables.threads.number(name) != number {
+                return None;
+            }
+        }
+        graph.grow(names.len());
+        Some(())
+    }
+
     fn unsupported(&self, graph: &Graph, thread: usize, message: &str) -> StopReason {
         let site = match graph.status[thread] {
             ThreadStatus::Absent | ThreadStatus::Unasked => SiteId::NONE,

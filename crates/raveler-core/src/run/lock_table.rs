@@ -32,6 +32,8 @@ pub(crate) enum RestartReason {
     Tried(Address),
     /// A thread takes such a lock, in a mode in which it was not known to.
     Holder { lock: Address, thread: u32, mode: LockMode },
+    /// A thread waits in a loop after a round that another thread has seen, so it must be followed further; by its name.
+    SeenRound(u32),
 }
 
 /// What earlier searches found out about locks.
@@ -42,6 +44,9 @@ pub(crate) struct LockKnowledge {
     /// Reader-writer locks that some thread tries: the names of the threads that take them, and whether they
     /// ever do so exclusively.
     pub tried: BTreeMap<Address, BTreeMap<u32, bool>>,
+    /// By the name of a thread: how many of its futile rounds are followed, because other threads may see them
+    /// (`seen_rounds.rs`).
+    pub seen_rounds: BTreeMap<u32, u32>,
 }
 
 /// What is done with locks.
@@ -131,6 +136,17 @@ impl LockTable {
     #[inline]
     pub fn has_tried(&self) -> bool {
         !self.knowledge.tried.is_empty()
+    }
+
+    /// Can a thread see that a lock is held?
+    #[inline]
+    pub fn can_be_seen(&self) -> bool {
+        !self.knowledge.words.is_empty() || self.has_tried()
+    }
+
+    /// How many futile rounds of this thread are followed?
+    pub fn seen_rounds(&self, thread: u32) -> u32 {
+        self.knowledge.seen_rounds.get(&thread).copied().unwrap_or(0)
     }
 
     /// The address of such a lock.

@@ -12,7 +12,7 @@ use super::memory_map::LocationUse;
 use super::resolve::{LockUse, Request, Resolver, Step};
 use super::states::State;
 use super::tables::Tables;
-use crate::graph::{EventTag, Graph, Kind, Loc, NO_LOC};
+use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC};
 use crate::id::{Address, AllocationId, EventId, WordOf};
 use crate::mutation::Mutant;
 use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
@@ -22,6 +22,8 @@ use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
 pub(crate) enum MicroStep {
     /// Nothing.
     Ask,
+    /// Nothing: this is a fence that the program does not have ([`crate::Settings::fences`]), and does not count.
+    Inserted,
     /// The lock was taken: next the thread writes that into its word, then the program gets this answer.
     Say { number: u32, mode: LockMode, answer: u8 },
     /// The word was written: the program gets this answer.
@@ -161,7 +163,7 @@ pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> N
     let step = |loc, request, then| Step { site, loc, request, then };
     let thread = at.tables.threads.name(at.thread);
     Next::Part(match then {
-        MicroStep::Ask => return Next::Ask(answer),
+        MicroStep::Ask | MicroStep::Inserted => return Next::Ask(answer),
         MicroStep::Answer(answer) => return Next::Ask(Value::from(answer)),
         MicroStep::Say { number, mode, answer } => {
             at.write(number, thread, as_value(mode), MicroStep::Answer(answer))
@@ -219,7 +221,7 @@ impl Resolver<'_> {
         let site = self.site;
         match self.word(number, thread) {
             Ok(loc) => {
-                let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::None };
+                let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::Holds };
                 Step { site, loc, request, then }
             }
             Err(request) => Step { site, loc: NO_LOC, request, then },
@@ -227,9 +229,8 @@ impl Resolver<'_> {
     }
 }
 
-/// How many events the last `requests` requests of a thread were made of.
-pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, requests: u32) -> u32 {
-    let events = &graph.threads[thread].events;
+/// How many of these events of a thread its last `requests` requests were made of.
+pub(crate) fn events_of<C>(events: &[Event], states: &[State<C>], requests: u32) -> u32 {
     let last = |i: &usize| states[events[*i].state as usize].step.then.is_last();
     let before = (0..events.len()).rev().filter(last).nth(requests as usize);
     (events.len() - before.map_or(0, |before| before + 1)) as u32
@@ -239,6 +240,7 @@ pub(crate) fn events_of<C>(graph: &Graph, states: &[State<C>], thread: usize, re
 pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> bool {
     match states[graph.event(id).state as usize].step.then {
         MicroStep::Ask
+        | MicroStep::Inserted
         | MicroStep::Say { .. }
         | MicroStep::Taken
         | MicroStep::Own { .. }
@@ -257,8 +259,9 @@ pub(crate) fn missed<C>(
 ) -> Option<(Address, EventId)> {
     let event = graph.event(id);
     match states[event.state as usize].step.then {
-        // The thread that took the lock wrote its word with its next event.
-        MicroStep::Missed { number, .. } | MicroStep::Own { number } => {
+        // The thread that took the lock wrote its word with its next event. A word that nothing has written says that the
+        // lock is not held: such a run comes to nothing.
+        MicroStep::Missed { number, .. } | MicroStep::Own { number } if !event.rf.is_init() => {
             let taken = EventId::new(event.rf.thread() as u32, event.rf.index().checked_sub(1)?);
             Some((tables.locks.tried_address(number), taken))
         }

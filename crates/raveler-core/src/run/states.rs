@@ -6,11 +6,13 @@
 use std::ops::{Deref, DerefMut};
 
 use super::resolve::Step;
+use super::seen_rounds::Followed;
 
 /// The state of a thread: its cursor, and what it requests.
 pub(crate) struct State<C> {
     pub cursor: C,
     pub step: Step,
+    pub followed: Followed,
 }
 
 /// States in the order in which they were reached. Those that were left are kept, to be overwritten: a cursor that is
@@ -28,8 +30,8 @@ impl<C: Clone> States<C> {
     /// A new state with this cursor; its number. The caller sets its request.
     pub fn begin(&mut self, cursor: C) -> u32 {
         match self.all.get_mut(self.count) {
-            Some(old) => old.cursor = cursor,
-            None => self.all.push(State { cursor, step: Step::NOTHING }),
+            Some(old) => (old.cursor, old.followed) = (cursor, Followed::default()),
+            None => self.all.push(State { cursor, step: Step::NOTHING, followed: Followed::default() }),
         }
         self.count += 1;
         self.count as u32 - 1
@@ -38,12 +40,15 @@ impl<C: Clone> States<C> {
     /// A new state with the cursor of an earlier one; its number. The caller sets its request.
     pub fn follow(&mut self, earlier: u32) -> u32 {
         let (old, new) = self.all.split_at_mut(self.count);
-        let cursor = &old[earlier as usize].cursor;
+        let State { ref cursor, followed, .. } = old[earlier as usize];
         match new.first_mut() {
-            Some(old) => old.cursor.clone_from(cursor),
+            Some(old) => {
+                old.cursor.clone_from(cursor);
+                old.followed = followed;
+            }
             None => {
                 let cursor = cursor.clone();
-                self.all.push(State { cursor, step: Step::NOTHING });
+                self.all.push(State { cursor, step: Step::NOTHING, followed });
             }
         }
         self.count += 1;

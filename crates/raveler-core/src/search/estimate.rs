@@ -4,6 +4,7 @@
 //! children weighs the leaf. Where most executions hang below long chains of revisits a few walks carry most of the
 //! weight, so small samples tend to be too low: take it as an order of magnitude.
 
+use super::random::Random;
 use super::restart::until_settled;
 use super::{lock_aware, trust};
 use crate::consistency::Consistency;
@@ -29,20 +30,6 @@ pub struct Estimate {
     pub blocked: f64,
 }
 
-/// A small generator of pseudo-random numbers (splitmix64): the same seed gives the same walks everywhere.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((z as u128 * bound as u128) >> 64) as u64
-    }
-}
-
 pub(super) fn sample<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
@@ -52,7 +39,7 @@ pub(super) fn sample<P: Program, K: WithSections>(
 ) -> Estimate {
     let settings = &Settings { all: true, max_executions: None, ..settings.clone() };
     let mut observer = Unobserved;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (sum, _, _) = until_settled(program, settings, |knowledge| {
         if knowledge.handling == LockHandling::Unordered {
             lock_aware::sample::<P, K>(program, settings, knowledge, probes, &mut random, keep_going)

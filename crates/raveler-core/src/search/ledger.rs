@@ -10,13 +10,13 @@ use crate::check::liveness::{self, Stuck};
 use crate::consistency::Explain;
 use crate::execution::Execution;
 use crate::graph::{EventTag, Graph, ThreadStatus};
-use crate::id::EventId;
 use crate::observer::{Flow, Observer};
 use crate::outcome::{Counts, Outcome, StopReason, ThreadEnd, Violation};
 use crate::program::Program;
 use crate::program::action::Waiting;
 use crate::run::Run;
 use crate::run::resolve::Request;
+use crate::run::seen_rounds;
 use crate::settings::Settings;
 
 /// What one search, or one worker's share of it, counts and reports.
@@ -25,6 +25,8 @@ pub(super) struct Ledger<'a, O> {
     observer: &'a mut O,
     pub counts: Counts,
     pub violations: Vec<Violation>,
+    /// Some graph had more stores in a buffer than the bound allows.
+    pub bound_met: bool,
     pub stopped: Option<StopReason>,
     /// What is shared with other workers.
     pub shared: Option<&'a Shared>,
@@ -65,6 +67,7 @@ impl<'a, O> Ledger<'a, O> {
             observer,
             counts: Counts::default(),
             violations: Vec::new(),
+            bound_met: false,
             stopped: None,
             shared: None,
             earlier: 0,
@@ -111,9 +114,16 @@ impl<'a, O> Ledger<'a, O> {
     }
 
     /// A violation was found; `witness` shows it.
-    pub fn report(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation) {
+    pub fn report<P: Program>(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation)
+    where
+        O: Observer<P>,
+    {
         if !self.knows(&finding.violation) {
-            self.violations.push(witness(finding));
+            let violation = witness(finding);
+            if !self.observer.wants(&violation) {
+                return;
+            }
+            self.violations.push(violation);
         }
         if !self.settings.all {
             self.stop(StopReason::Violation);
@@ -130,6 +140,9 @@ impl<'a, O> Ledger<'a, O> {
     ) where
         O: Observer<P>,
     {
+        if run.tables.restart.is_some() {
+            return self.stop(StopReason::Restart);
+        }
         match leaf {
             Leaf::Failed => {
                 self.counts.failed += 1;
@@ -140,7 +153,9 @@ impl<'a, O> Ledger<'a, O> {
             Leaf::Dropped => self.counts.dropped += 1,
             Leaf::Cut => self.counts.cut += 1,
             Leaf::Artefact => self.counts.spurious += 1,
-            Leaf::Stuck { .. } | Leaf::Complete if is_spared(run, graph) => self.counts.spared += 1,
+            Leaf::Stuck { .. } | Leaf::Complete if is_spared(run, graph) || run.follows_in_vain(graph) => {
+                self.counts.spared += 1;
+            }
             Leaf::Stuck { .. } => {
                 self.counts.blocked += 1;
                 if self.observer.blocked(execution) == Flow::Stop {
@@ -172,11 +187,24 @@ impl<'a, O> Ledger<'a, O> {
         }
     }
 
+    /// What one walk counted and found; the next one begins with nothing.
+    pub fn take_walk(&mut self) -> Outcome {
+        Outcome {
+            counts: std::mem::take(&mut self.counts),
+            violations: std::mem::take(&mut self.violations),
+            bound_met: std::mem::take(&mut self.bound_met),
+            stopped: self.stopped.take(),
+            walks: 1,
+            ..Outcome::default()
+        }
+    }
+
     /// The outcome of this search, or of this worker.
     pub fn into_outcome(self) -> Outcome {
         Outcome {
             counts: self.counts,
             violations: self.violations,
+            bound_met: self.bound_met,
             stopped: self.stopped,
             ..Outcome::default()
         }
@@ -184,8 +212,13 @@ impl<'a, O> Ledger<'a, O> {
 }
 
 impl Leaf {
-    /// How a leaf counts: a graph to which nothing can be added.
-    pub fn of<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Leaf {
+    /// How a leaf counts: a graph to which nothing can be added. Where a thread waits that must be followed further, that is
+    /// learned, and the search restarts.
+    pub fn of<P: Program>(run: &mut Run<'_, P>, graph: &Graph) -> Leaf {
+        if let Some(reason) = run.waits_though_seen(graph) {
+            run.tables.learn(reason);
+            return Leaf::Cut;
+        }
         let (mut stuck, mut failed, mut assumed, mut dropped, mut cut) = (false, false, false, false, false);
         for (t, status) in graph.status.iter().enumerate() {
             if matches!(status, ThreadStatus::Absent | ThreadStatus::Done) {
@@ -222,7 +255,7 @@ impl Leaf {
     ) -> (Leaf, Option<Finding>) {
         let assumed = match self {
             Leaf::Stuck { assumed } => assumed,
-            Leaf::Cut => return (self, liveness::deadlock_beside_cut(run, graph)),
+            Leaf::Cut => return (self, liveness::deadlock_beside_cut(run, graph, order)),
             _ => return (self, None),
         };
         match liveness::stuck(run, graph, order, assumed) {
@@ -234,13 +267,13 @@ impl Leaf {
     }
 }
 
-/// Did some thread make a futile round only to find violations there? Where it still waits in that loop, every
-/// leaf has such a round: the one that repeats it stands for the leaf without.
+/// Did some thread make a futile round only to find violations there, which no other thread has seen? Where it still waits
+/// in that loop, every leaf has such a round: the one that repeats it stands for the leaf without.
 fn is_spared<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
     let hints = run.program.hints();
     let asked = (0..graph.threads.len()).filter(|&t| graph.status[t] != ThreadStatus::Absent);
-    let mut spared = asked.filter(|&t| hints.spared(&run.states[graph.threads[t].state as usize].cursor));
-    spared.any(|t| !repeats_its_round(run, graph, t))
+    let is_spared = |&t: &usize| hints.spared(&run.states[graph.threads[t].state as usize].cursor).is_some();
+    asked.filter(is_spared).any(|t| !repeats_its_round(run, graph, t) && !run.spared_was_seen(graph, t))
 }
 
 /// Does a thread wait in a loop, and was its last round the same as the one before, with nothing in between?
@@ -249,19 +282,9 @@ fn repeats_its_round<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize)
         return false;
     }
     let Request::Wait(Waiting::Spin { events }) = run.step(graph, thread).request else { return false };
-    let (log, count) = (&graph.threads[thread].events, events as usize);
-    let Some(start) = log.len().checked_sub(2 * count) else { return false };
-    let id = |i: usize| EventId::new(thread as u32, i as u32);
-    (start..start + count).all(|i| {
-        let (first, second) = (&log[i], &log[i + count]);
-        let is_alike = (first.kind, first.tag, first.loc, first.order, first.read, first.written)
-            == (second.kind, second.tag, second.loc, second.order, second.read, second.written);
-        // What the first round wrote back or released, the second finds; what a round released, it takes again.
-        let in_first = |write: EventId| (start..start + count).find(|&j| write == id(j));
-        let follows = in_first(second.rf).is_some() && in_first(first.rf).is_none();
-        let is_own = in_first(first.rf).is_some_and(|j| second.rf == id(j + count));
-        is_alike && (!first.kind.reads() || first.rf == second.rf || follows || is_own)
-    })
+    let (end, count) = (graph.threads[thread].events.len(), events as usize);
+    let Some(start) = end.checked_sub(2 * count) else { return false };
+    seen_rounds::repeats(graph, thread, &(start..start + count), &(start + count..end))
 }
 
 /// Does some thread wait for a lock that was released already?

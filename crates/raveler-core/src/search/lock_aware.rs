@@ -20,10 +20,12 @@
 //! - [`may_keep`]: locks that some thread may keep for ever;
 //! - [`waiting`]: threads that wait for a lock for ever;
 //! - [`realizable`]: can what looks wrong in a graph really happen?
+//! - [`follow`](mod@follow): one execution that was found before;
 //! - [`workers`], [`estimate`]: several workers, parts in other processes, random walks.
 
 mod alternatives;
 mod estimate;
+mod follow;
 mod footprint;
 mod lessons;
 mod may_keep;
@@ -32,9 +34,9 @@ mod realizable;
 mod waiting;
 mod workers;
 
-pub(super) use self::estimate::sample;
+pub(super) use self::estimate::{sample, walks};
 pub(crate) use self::lessons::Lessons;
-pub(super) use self::workers::{explore, search};
+pub(super) use self::workers::{explore, follow, search};
 
 use self::alternatives::{Frame, FrameKind, Offer};
 use self::lessons::SharedLessons;
@@ -116,7 +118,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
             ledger: Ledger::new(settings, observer),
             lessons,
             graph: empty_graph(program, settings.model, true),
-            order: SectionOrders::new(settings.model),
+            order: SectionOrders::new(settings),
             frames: Vec::new(),
             candidates: Vec::new(),
             offers: Vec::new(),
@@ -136,7 +138,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
     pub fn restart(&mut self) {
         let model = self.run.settings.model;
         self.graph = empty_graph(self.run.program, model, true);
-        self.order = SectionOrders::new(model);
+        self.order = SectionOrders::new(self.run.settings);
         self.run.states.clear();
         self.candidates.clear();
         self.frames.clear();
@@ -193,6 +195,7 @@ impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
 
     /// Go one step further from the graph as it is.
     fn visit(&mut self) -> Go {
+        self.ledger.bound_met |= self.order.order.bound_met();
         if !self.ask_threads() {
             return Go::Back;
         }

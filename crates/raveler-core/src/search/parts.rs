@@ -78,11 +78,12 @@ impl Fingerprint {
             workers: _,
             spurious_cas,
             spurious_wakeups,
+            buffer_bound,
             ..
         } = settings;
         let sources = program.sources();
         let text = format!(
-            "{} {equivalence:?} {locks:?} {races} {spurious_cas} {spurious_wakeups} {:?} {:?} {:?} {} {:?} {:?}",
+            "{} {equivalence:?} {locks:?} {races} {spurious_cas} {spurious_wakeups} {buffer_bound:?} {:?} {:?} {:?} {} {:?} {:?}",
             model.name(),
             program.hints().fingerprint(),
             program.objects(),

@@ -41,6 +41,11 @@ impl Knowledge {
         }
     }
 
+    /// Without what only a search of many executions needs, for following one of them.
+    pub(super) fn for_replay(&self) -> Knowledge {
+        Knowledge { lessons: Lessons::default(), restarts: 0, ..self.clone() }
+    }
+
     /// What the program learned.
     pub(super) fn of_program(&self) -> &[u8] {
         &self.program
@@ -70,6 +75,9 @@ impl Knowledge {
             RestartReason::Holder { lock, thread, mode } => {
                 let alone = self.locks.tried.entry(lock).or_default().entry(thread).or_default();
                 *alone |= mode == LockMode::Exclusive;
+            }
+            RestartReason::SeenRound(thread) => {
+                *self.locks.seen_rounds.entry(thread).or_default() += 1;
             }
             RestartReason::Locks => self.handling = LockHandling::Unordered,
             RestartReason::Program => program.hints().restarted(),

@@ -26,6 +26,9 @@ pub struct Subtree {
     /// In the lock-aware search, instead of a graph: the choices that lead to the node, each with the name of
     /// the thread. With [`Rest::From`] the last one is the first of the alternatives that are left.
     choices: Vec<(u64, u64)>,
+    /// Of the search by interleavings `choices` are steps, each with a number for its process, the last one the step
+    /// that is left; and these are the processes which need not go on there.
+    asleep: Vec<u64>,
 }
 
 /// One event of a graph.
@@ -86,6 +89,16 @@ impl Subtree {
     /// All that comes after these choices.
     pub(super) fn after_choices(choices: Vec<(u64, u64)>) -> Subtree {
         Subtree { choices, ..Subtree::default() }
+    }
+
+    /// Of the search by interleavings: what begins with the last of these steps, where these processes sleep.
+    pub(super) fn from_steps(choices: Vec<(u64, u64)>, asleep: Vec<u64>) -> Subtree {
+        Subtree { choices, asleep, ..Subtree::default() }
+    }
+
+    /// The processes that sleep.
+    pub(super) fn asleep(&self) -> &[u64] {
+        &self.asleep
     }
 
     /// The choices of a part of the lock-aware search; none for the whole search.

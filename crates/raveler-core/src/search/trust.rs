@@ -13,18 +13,25 @@
 //! - [`revisit`]: the reads that a new write may revisit, and what that deletes;
 //! - [`maximal`]: may an event be deleted: is the graph a maximal extension of the graph without it?
 //! - [`resume`]: going on with a part of the search;
+//! - [`random`]: random walks instead of a search;
+//! - [`anew`]: what is told of a graph;
+//! - [`follow`]: one execution that was found before;
 //! - [`lock_order`], [`spin`]: locks in the order of acquisition, and waiting in loops, without explorations
 //!   that lead nowhere.
 
 mod alternatives;
+mod anew;
 mod extend;
+mod follow;
 mod lock_order;
 mod maximal;
 pub(super) mod path;
+mod random;
 mod resume;
 mod revisit;
 mod spin;
 
+use self::anew::Anew;
 use self::path::{Go, Path};
 use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
@@ -34,7 +41,6 @@ use crate::consistency::Consistency;
 use crate::execution::Execution;
 use crate::graph::{Graph, Loc, ThreadStatus};
 use crate::id::EventId;
-use crate::models::Model;
 use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
@@ -74,7 +80,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         Search {
             run: Run::new(program, settings, knowledge, handling),
             ledger: Ledger::new(settings, observer),
-            path: Path::new(empty_graph(program, settings.model, false), K::new(settings.model)),
+            path: Path::new(empty_graph(program, settings.model, false), K::new(settings)),
             candidates: Vec::new(),
             lost: Vec::new(),
             found: Vec::new(),
@@ -87,7 +93,7 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
     /// Forget the path and start with the empty graph.
     pub fn restart(&mut self) {
         let model = self.run.settings.model;
-        self.path.restart(empty_graph(self.run.program, model, false), K::new(model));
+        self.path.restart(empty_graph(self.run.program, model, false), K::new(self.run.settings));
         self.run.states.clear();
         self.candidates.clear();
     }
@@ -131,7 +137,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         let level = &mut path.top;
         super::ask_threads(run, ledger, &mut level.graph, &|_| Vec::new(), |run, ledger, graph, finding| {
             ledger.report(&finding, |finding| {
-                Execution::new(run, graph, &mut level.order).violation(&finding.violation)
+                Execution::new(run, graph, &mut Anew { order: &mut level.order, settings: run.settings })
+                    .violation(&finding.violation)
             });
         })
     }
@@ -151,7 +158,12 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
                 continue;
             }
             ledger.report(&finding, |finding| {
-                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+                Execution::new(
+                    run,
+                    &level.graph,
+                    &mut Anew { order: &mut level.order, settings: run.settings },
+                )
+                .violation(&finding.violation)
             });
             failed |= finding.stops;
         }
@@ -176,10 +188,33 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
         let (leaf, found) = Leaf::of(run, &level.graph).settle(run, &level.graph, &mut level.order);
         if let Some(finding) = found {
             ledger.report(&finding, |finding| {
-                Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+                Execution::new(
+                    run,
+                    &level.graph,
+                    &mut Anew { order: &mut level.order, settings: run.settings },
+                )
+                .violation(&finding.violation)
             });
         }
-        ledger.count(leaf, run, &level.graph, &Execution::new(run, &level.graph, &mut level.order));
+        ledger.count(
+            leaf,
+            run,
+            &level.graph,
+            &Execution::new(run, &level.graph, &mut Anew { order: &mut level.order, settings: run.settings }),
+        );
+    }
+
+    /// Some thread goes on waiting in all that can follow: that is not looked at, unless what the thread did in its last
+    /// round was seen.
+    fn leave_hopeless(&mut self) {
+        match self.run.waits_though_seen(&self.path.top.graph) {
+            None => self.ledger.counts.dropped += 1,
+            Some(None) => self.ledger.counts.cut += 1,
+            Some(reason) => {
+                self.run.tables.learn(reason);
+                self.ledger.stop(StopReason::Restart);
+            }
+        }
     }
 
     /// The number of children of the top graph. Stops in the child with number `choose`, if given; otherwise
@@ -208,8 +243,8 @@ impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
 
 /// In tests: does the definition of the model say the same of this graph?
 #[inline]
-fn verified<K: Consistency>(_model: Model, _graph: &Graph, consistent: bool) -> bool {
+fn verified<K: Consistency>(_settings: &Settings, _graph: &Graph, consistent: bool) -> bool {
     #[cfg(any(test, feature = "paranoid"))]
-    crate::agreement::check(_model, _graph, K::COHERENCE, consistent);
+    crate::agreement::check(_settings, _graph, K::COHERENCE, consistent);
     consistent
 }

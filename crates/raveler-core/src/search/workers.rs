@@ -40,6 +40,12 @@ impl Shared {
         self.hungry.load(Ordering::Relaxed) > 0
     }
 
+    /// Do more workers wait for work than there is for them?
+    pub fn lacks_work(&self) -> bool {
+        let hungry = self.hungry.load(Ordering::Relaxed);
+        hungry > 0 && self.pool.lock().subtrees.len() < hungry
+    }
+
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -136,6 +136,10 @@ struct Cyclic {
 }
 
 impl Cyclic {
+    fn new(sources: &Sources, possible: Possible) -> Cyclic {
+        Cyclic { locations: sources.where_promised(possible.ever_cyclic()), possible }
+    }
+
     fn is_empty(&self) -> bool {
         self.locations == 0
     }
@@ -158,13 +162,8 @@ struct Watch<'s, O> {
 
 impl<'s, O> Watch<'s, O> {
     fn new(settings: &'s Settings, inner: O) -> Watch<'s, O> {
-        Watch {
-            inner,
-            settings,
-            sources: Sources::new(settings.xmm_rules),
-            cyclic: None,
-            races: RaceReport::default(),
-        }
+        let sources = Sources::new(settings);
+        Watch { inner, settings, sources, cyclic: None, races: RaceReport::default() }
     }
 
     /// Remember what may be committed of a leaf.
@@ -183,8 +182,7 @@ impl<'s, O> Watch<'s, O> {
                 self.sources.wants(graph, |_| true) && {
                     let spurious_cas = self.settings.spurious_cas;
                     let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
-                    let locations = self.sources.where_promised(possible.ever_cyclic());
-                    let cyclic = Cyclic { locations, possible };
+                    let cyclic = Cyclic::new(&self.sources, possible);
                     let is_wanted = may_be(&cyclic);
                     self.cyclic = Some(cyclic);
                     is_wanted
@@ -197,7 +195,7 @@ impl<'s, O> Watch<'s, O> {
         let view = View::new(run, graph, true);
         let orders = match self.settings.equivalence {
             Equivalence::Coherence => vec![orders::of_graph(&view)],
-            Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings.model), graph, &view),
+            Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings), graph, &view),
         };
         self.sources.remember(&view, &orders);
     }
@@ -238,7 +236,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     }
 
     fn restarted(&mut self) {
-        self.sources.clear();
+        self.sources = Sources::new(self.settings);
         self.cyclic = None;
         self.races = RaceReport::default();
         self.inner.restarted();

@@ -11,6 +11,8 @@ use super::Options;
 use super::clock::{median, timed};
 use super::record::Measurement;
 use crate::c::prepare;
+use crate::papers::lapor;
+use crate::papers::row::Subject;
 
 /// A program of `corpus/c`, its executions without the order of sections, and the paper's seconds (on a machine of 2013).
 struct Row {
@@ -20,48 +22,25 @@ struct Row {
     paper: Option<f64>,
 }
 
-const fn row(file: &'static str, flags: &'static str, executions: u64, paper: f64) -> Row {
-    Row { file, flags, executions, paper: Some(paper) }
+/// The lines of the paper that have a time, and some of our own.
+fn rows() -> Vec<Row> {
+    let of_paper =
+        lapor::tables().into_iter().flat_map(|table| table.rows).filter_map(|row| match row.subject {
+            Subject::C(file, flags) => {
+                let paper = row.paper_seconds.parse().ok()?;
+                Some(Row { file, flags, executions: row.ours?, paper: Some(paper) })
+            }
+            _ => None,
+        });
+    let own = |(file, flags, executions)| Row { file, flags, executions, paper: None };
+    of_paper.chain(OWN.into_iter().map(own)).collect()
 }
 
-const fn own(file: &'static str, flags: &'static str, executions: u64) -> Row {
-    Row { file, flags, executions, paper: None }
-}
-
-const ROWS: &[Row] = &[
-    row("families/fib_bench_locked", "-DNUM=5", 5922, 3.83),
-    row("families/triangular", "-DNUM=5", 5922, 2.03),
-    row("families/indexer", "-DN=13", 64, 2.60),
-    row("families/stack_true", "-DSIZE=5", 252, 0.61),
-    row("families/queue_ok", "-DENQ=1 -DDEQ=1 -DSIZE=10", 2, 0.28),
-    row("families/read_write_lock", "", 96, 0.14),
-    row("families/lazy", "", 6, 0.04),
-    row("families/stateful01", "", 4, 0.04),
-    row("families/time_var_mutex", "", 2, 0.04),
-    row("families/nreads_lock", "-DN=8", 1, 0.04),
-    row("families/nwrites_lock", "-DN=8", 1, 0.04),
-    row("families/nww_lock_rr", "-DN=8", 8, 0.04),
-    row("families/rw_lock", "-DN=6", 720, 0.37),
-    row("families/rw_lock", "-DN=7", 5040, 3.10),
-    row("families/rw_lock", "-DN=8", 40_320, 38.0),
-    row("families/complex_lock", "-DN=2", 6, 0.04),
-    row("families/complex_lock", "-DN=3", 90, 0.11),
-    row("locks/set", "-DN=8 -DADDERS=0", 1, 0.25),
-    row("locks/tree", "-DN=8 -DADDERS=0", 1, 0.16),
-    row("locks/table", "-DN=8 -DADDERS=0", 1, 0.11),
-    row("locks/set", "-DN=8 -DADDERS=0 -DFINE", 1, 0.29),
-    row("locks/tree", "-DN=8 -DADDERS=0 -DFINE", 1, 0.17),
-    row("locks/table", "-DN=8 -DADDERS=0 -DFINE", 1, 0.07),
-    row("locks/set", "-DN=8", 18, 4.95),
-    row("locks/tree", "-DN=8", 5, 4.36),
-    row("locks/table", "-DN=8", 16, 2.96),
-    row("locks/set", "-DN=8 -DFINE", 18, 5.99),
-    row("locks/tree", "-DN=8 -DFINE", 5, 5.47),
-    row("locks/table", "-DN=8 -DFINE", 16, 2.95),
-    own("families/nreads_lock", "-DN=30", 1),
-    own("locks/casrot_lock", "-DN=6", 144),
-    own("locks/casw_lock", "-DN=4", 200),
-    own("families/queue_ok", "-DENQ=3 -DDEQ=3 -DSIZE=4", 543),
+const OWN: [(&str, &str, u64); 4] = [
+    ("families/nreads_lock", "-DN=30", 1),
+    ("locks/casrot_lock", "-DN=6", 144),
+    ("locks/casw_lock", "-DN=4", 200),
+    ("families/queue_ok", "-DENQ=3 -DDEQ=3 -DSIZE=4", 543),
 ];
 
 /// Programs with many small sections, and their executions in both ways.
@@ -83,7 +62,7 @@ pub fn run(options: &Options) -> Vec<Measurement> {
     if !raveler_c::clang::is_there() {
         return results;
     }
-    for row in ROWS {
+    for row in rows() {
         let name = format!("{} {}", row.file, row.flags.replace("-D", ""));
         if !options.wants(&format!("locks {name}")) {
             continue;

@@ -6,7 +6,7 @@ use std::fmt;
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
 use raveler_core::outcome::{EventKind, Witness, WitnessEvent};
-use raveler_core::{Address, Equivalence, EventId, Observer, XmmRules, search};
+use raveler_core::{Address, Equivalence, EventId, Observer, Outcome, Settings, XmmRules, search};
 
 use super::program::LineProgram;
 use super::table::{Row, Rules};
@@ -90,15 +90,21 @@ pub struct Found {
 
 /// Search a program; why nothing can be said if that is so.
 pub fn measure(program: &LineProgram, rules: Rules, equivalence: Equivalence) -> Result<Found, String> {
-    let mut shapes = Shapes { equivalence, seen: HashSet::new() };
-    let outcome = search(program, &rules.settings(equivalence), &mut shapes);
+    let (outcome, shapes) = search_line(program, &rules.settings(equivalence));
     if let Some(reason) = outcome.stopped {
         return Err(format!("the search stopped: {reason:?}"));
     }
     if let Some(violation) = outcome.violations.first() {
         return Err(format!("a violation: {}: {}", violation.kind.name(), violation.message));
     }
-    Ok(Found { executions: outcome.counts.executions, shapes: shapes.seen })
+    Ok(Found { executions: outcome.counts.executions, shapes })
+}
+
+/// Search a program of one line, and the shapes of its executions.
+pub fn search_line(program: &LineProgram, settings: &Settings) -> (Outcome, HashSet<Shape>) {
+    let mut shapes = Shapes { equivalence: settings.equivalence, seen: HashSet::new() };
+    let outcome = search(program, settings, &mut shapes);
+    (outcome, shapes.seen)
 }
 
 /// Something that is not as the table says.

@@ -140,6 +140,8 @@ mod tests {
             written: None,
             reads_from,
             shared: false,
+            locked: false,
+            other: None,
             site: SiteId::NONE,
         }
     }

@@ -4,6 +4,7 @@
 //! (`rmw ∩ (fr ; co)` empty); [`coherent`] checks these two for one location, the enumeration does the first.
 //! RA and the coherence axiom of RC11 and RC20 speak of one location at a time, the others of all together.
 
+use super::buffers;
 use super::frame::Frame;
 use crate::relation::Rel;
 
@@ -27,8 +28,8 @@ pub fn sra(sc: &Rel, co: &Rel) -> bool {
     (*sc | *co).acyclic()
 }
 
-/// What TSO orders besides `rfe`, `co` and `fr`.
-pub fn tso_order(frame: &Frame) -> Rel {
+/// What TSO orders besides `rfe`, `co` and `fr`; with `room`, where a buffer holds so many stores.
+pub fn tso_order(frame: &Frame, room: Option<u32>) -> Rel {
     let &Frame { po, r, w, f, sc, locked, drains, .. } = frame;
     let m = r | w;
     let (st, ld) = (w - locked, r - locked);
@@ -36,11 +37,13 @@ pub fn tso_order(frame: &Frame) -> Rel {
     let full = (f & sc) | locked | drains;
     let mfence = (po >> full.id()) | (full.id() >> po);
     let scst = (w & sc).id() >> po;
-    ppo | mfence | scst | frame.asw
+    let full_buffer =
+        room.map_or(Rel::EMPTY, |room| buffers::made_room(frame, room, buffers::of_thread(frame)));
+    ppo | full_buffer | mfence | scst | frame.asw
 }
 
-/// What PSO orders besides `rfe`, `co` and `fr`.
-pub fn pso_order(frame: &Frame) -> Rel {
+/// What PSO orders besides `rfe`, `co` and `fr`; with `room`, where a buffer holds so many stores.
+pub fn pso_order(frame: &Frame, room: Option<u32>) -> Rel {
     let &Frame { po, r, w, f, rel, sc, locked, drains, .. } = frame;
     let m = r | w;
     let st = w - locked;
@@ -52,7 +55,8 @@ pub fn pso_order(frame: &Frame) -> Rel {
     let stbar = (w_id >> po >> (f & rel).id() >> po >> w_id)
         | (w_id >> po >> rel_w)
         | (w_id >> po >> rel_w >> po >> w_id);
-    ppo | mfence | scst | stbar | frame.asw
+    let full_buffer = room.map_or(Rel::EMPTY, |room| buffers::made_room(frame, room, frame.loc));
+    ppo | full_buffer | mfence | scst | stbar | frame.asw
 }
 
 /// Which release sequences a write heads.

@@ -10,8 +10,11 @@ use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
 use raveler_core::{Equivalence, Locks, Model, Settings};
 
-/// The engine against itself: XMM beside RC20, with one worker and with two. Programs whose search is given up are
-/// skipped.
+/// Of programs with more executions than this not all are remembered: that takes too long.
+const MOST_SOURCES: usize = 400;
+
+/// The engine against itself: XMM beside RC20, with one worker and with two, and with all executions as sources, not
+/// only those that have the races for it. Programs whose search is given up are skipped.
 pub fn beside_rc20(program: &TestProgram) -> Verdict {
     let mut verdict = Verdict::default();
     // Executions that differ only in the order of sections that readers may share look alike.
@@ -27,8 +30,12 @@ pub fn beside_rc20(program: &TestProgram) -> Verdict {
             continue;
         }
         verdict.compared += xmm.complete.len() as u64;
-        let two = run(program, &Settings { workers: 2, ..settings }, Through::Snapshot);
-        let result = compare(&rc20, &xmm).and_then(|()| same_report(&xmm, &two, Locks::Ordered));
+        let two = run(program, &Settings { workers: 2, ..settings.clone() }, Through::Snapshot);
+        let mut result = compare(&rc20, &xmm).and_then(|()| same_report(&xmm, &two, Locks::Ordered));
+        if result.is_ok() && xmm.complete.len() + xmm.blocked.len() <= MOST_SOURCES {
+            let all = run(program, &Settings { xmm_filter: false, ..settings }, Through::Snapshot);
+            result = same("with all executions as sources", &executions(&xmm), &executions(&all));
+        }
         if let Err(difference) = result {
             verdict.difference = Some(format!("xmm beside rc20, {equivalence:?}: {difference}"));
             return verdict;
@@ -44,6 +51,12 @@ fn compare(rc20: &Report, xmm: &Report) -> Result<(), String> {
     }
     // Blocked executions may have races, too, which are not counted.
     let may_be_more = xmm.outcome.lb_races > 0 || xmm.outcome.has_strong_lb_race || !rc20.blocked.is_empty();
-    let keys = |report: &Report| report.complete.keys().cloned().collect::<FxHashSet<Seen>>();
-    if may_be_more { Ok(()) } else { same("without load-buffering races", &keys(rc20), &keys(xmm)) }
+    if may_be_more {
+        return Ok(());
+    }
+    same("without load-buffering races", &executions(rc20), &executions(xmm))
+}
+
+fn executions(report: &Report) -> FxHashSet<Seen> {
+    report.complete.keys().cloned().collect()
 }

@@ -6,6 +6,8 @@
 //! any order unless a store barrier stands between them: it starts an epoch, and a store leaves only when its thread has
 //! nothing buffered of an older one.
 
+use rustc_hash::FxHashSet;
+
 use super::Machine;
 use crate::code::{Code, Standing, Visible, Wants};
 use crate::conditions::Operation::Hear;
@@ -29,6 +31,8 @@ pub struct Buffers<'a> {
     pub code: &'a Code,
     /// Its buffers.
     pub kind: Kind,
+    /// How many stores a buffer holds; none if that is not bounded. A store that finds its buffer full waits.
+    pub room: Option<u32>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -127,6 +131,78 @@ impl Machine for Buffers<'_> {
 }
 
 impl Buffers<'_> {
+    /// All ends of runs in which at most so many times a thread that could go on is left for another one. Flushes may
+    /// come at any time. None if there are too many states.
+    pub fn ends_within(&self, preemptions: u32, most: usize) -> Option<FxHashSet<State>> {
+        let mut ends = FxHashSet::default();
+        let mut seen: FxHashSet<(Memory, Option<usize>)> = FxHashSet::default();
+        let mut later = vec![(self.start(), None)];
+        for _ in 0..=preemptions {
+            let mut todo = std::mem::take(&mut later);
+            while let Some(at) = todo.pop() {
+                if !seen.insert(at.clone()) {
+                    continue;
+                }
+                if seen.len() > most {
+                    return None;
+                }
+                let (state, at_work) = at;
+                // What nobody else can see may be done at any time.
+                let unseen = (0..state.threads.len()).find(|&thread| self.is_unseen(&state, thread));
+                if let Some(thread) = unseen {
+                    let mut next = Vec::new();
+                    self.instruction(&state, thread, &mut next);
+                    if !next.is_empty() {
+                        todo.extend(next.into_iter().map(|after| (after, at_work)));
+                        continue;
+                    }
+                }
+                let step = |thread: usize| {
+                    let mut next = Vec::new();
+                    self.instruction(&state, thread, &mut next);
+                    next.into_iter().map(move |after| (after, Some(thread)))
+                };
+                let mut flushed = Vec::new();
+                (0..state.threads.len()).for_each(|thread| self.flushes(&state, thread, &mut flushed));
+                let own: Vec<_> = at_work.into_iter().flat_map(step).collect();
+                let others: Vec<_> =
+                    (0..state.threads.len()).filter(|&t| Some(t) != at_work).flat_map(step).collect();
+                if own.is_empty() && others.is_empty() && flushed.is_empty() && !self.is_dropped(&state) {
+                    ends.extend(self.ended(&state));
+                }
+                if own.is_empty() { &mut todo } else { &mut later }.extend(others);
+                todo.extend(own);
+                todo.extend(flushed.into_iter().map(|after| (after, at_work)));
+            }
+        }
+        Some(ends)
+    }
+
+    /// Does a thread next do something that no other thread can see, and that waits for nothing?
+    fn is_unseen(&self, state: &Memory, thread: usize) -> bool {
+        let Thread { at, started, ended, draining, buffer, .. } = &state.threads[thread];
+        if !started || *ended || *draining && !buffer.is_empty() {
+            return false;
+        }
+        match at.clone().settle(&self.code.threads[thread]) {
+            Wants::Do(Visible::Store { .. }) => self.kind != Kind::None && self.room.is_none(),
+            Wants::Do(Visible::Fence(Order::SeqCst)) | Wants::Done => buffer.is_empty(),
+            Wants::Do(Visible::Fence(_) | Visible::Alloc(_) | Visible::Free(_)) => true,
+            Wants::Do(Visible::Spawn(_)) => buffer.is_empty(),
+            Wants::Do(Visible::Join(child)) => buffer.is_empty() && state.threads[child as usize].ended,
+            _ => false,
+        }
+    }
+
+    /// Does a store to this location have to wait?
+    fn is_full(&self, buffer: &[Buffered], loc: u8) -> bool {
+        let held = match self.kind {
+            Kind::None | Kind::PerThread => buffer.len(),
+            Kind::PerLocation => buffer.iter().filter(|entry| entry.loc == loc).count(),
+        };
+        self.room.is_some_and(|room| held >= room as usize)
+    }
+
     fn flushes(&self, state: &Memory, thread: usize, next: &mut Vec<Memory>) {
         let buffer = &state.threads[thread].buffer;
         for (index, entry) in buffer.iter().enumerate() {
@@ -181,9 +257,12 @@ impl Buffers<'_> {
                 }
             }
             Visible::Store { loc, value, order } => {
-                if self.kind == Kind::None {
+                if self.kind == Kind::None || self.room == Some(0) {
                     after.data[loc as usize] = value.value(&registers);
                 } else {
+                    if self.is_full(&me.buffer, loc) {
+                        return;
+                    }
                     if order.releases() {
                         me.barrier();
                     }

@@ -5,11 +5,11 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use super::c_programs::CPrograms;
-use super::checks;
 use super::xmm::XmmPrograms;
+use super::{checks, interleavings};
 use crate::brute::{Judged, Limits, Skip, judge};
 use crate::campaign::{Campaign, Verdict, guarded, smallest};
-use crate::compare::oracle_for;
+use crate::compare::{bounded_oracle, oracle_for};
 use crate::program::TestProgram;
 use crate::random::{Profile, program};
 use raveler_core::mutation::Mutant;
@@ -20,6 +20,9 @@ const BREATHS: u32 = 100;
 
 /// Executions with coherence orders of a random program.
 const MOST_ORDERS: usize = 3000;
+
+/// The sizes of store buffers under which a program is shown to a mistake about them.
+const ROOMS: [u32; 3] = [0, 1, 2];
 
 /// How long one program may take, all models together, if the search does not even report progress: so many moments.
 /// Short ones, so that a process that is stopped for a while has lost one only.
@@ -98,6 +101,12 @@ impl Range {
                 return found;
             }
         }
+        if scope.in_runs {
+            let found = interleavings::difference(if scope.only_runs { campaigns } else { &[] });
+            if found.is_some() || scope.only_runs {
+                return found;
+            }
+        }
         let mut programs = 0;
         let mut judge = |case: &Arc<Case>, name: String| {
             programs += 1;
@@ -147,6 +156,14 @@ struct Scope {
     in_xmm: bool,
     /// And about nothing else?
     only_xmm: bool,
+    /// Is it about store buffers of bounded size?
+    bounded: bool,
+    /// And about nothing else?
+    only_bounded: bool,
+    /// Is it about interleavings?
+    in_runs: bool,
+    /// And about nothing else?
+    only_runs: bool,
 }
 
 impl Scope {
@@ -169,7 +186,11 @@ impl Scope {
         };
         let only_xmm = words.contains(&Model::Xmm.name());
         let (in_c, in_xmm) = (mutant.is_none() || words.contains(&"c"), mutant.is_none() || only_xmm);
-        Scope { models, equivalences, in_c, in_xmm, only_xmm }
+        let only_bounded = words.contains(&"bound");
+        let bounded = mutant.is_none() || only_bounded;
+        let only_runs = words.contains(&"interleavings");
+        let in_runs = mutant.is_none() || only_runs;
+        Scope { models, equivalences, in_c, in_xmm, only_xmm, bounded, only_bounded, in_runs, only_runs }
     }
 
     /// How the engine and brute force differ on a program; a panic of the engine is a difference. It runs in a thread
@@ -180,7 +201,13 @@ impl Scope {
             let judge = |program: &TestProgram| {
                 oracle_for(program, &case.judged, &scope.models, &scope.equivalences, BREATHS)
             };
-            guarded(&judge, &case.program).difference
+            let bounded = |program: &TestProgram| {
+                bounded_oracle(program, &scope.models, &scope.equivalences, Limits::default(), &ROOMS)
+            };
+            let usual = || guarded(&judge, &case.program).difference;
+            let with_bound = || guarded(&bounded, &case.program).difference;
+            let first = if scope.only_bounded { None } else { usual() };
+            first.or_else(|| if scope.bounded { with_bound() } else { None })
         })
     }
 }
@@ -204,7 +231,7 @@ pub fn is_about_xmm(mutant: Mutant) -> bool {
 /// The smallest program the shrinker finds that still kills the mutant, and how.
 pub fn smaller(mutant: Mutant, kill: Kill) -> (TestProgram, String) {
     let scope = Scope::of(Some(mutant));
-    if scope.only_xmm || kill.program.threads.is_empty() {
+    if scope.only_xmm || scope.only_runs || kill.program.threads.is_empty() {
         return (kill.program, kill.difference);
     }
     Mutant::activate(Some(mutant));

@@ -4,8 +4,25 @@
 
 /// Name and text of each.
 pub fn known() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    SEARCH.iter().chain(LOCKS).chain(SECTIONS).chain(MODELS)
+    SEARCH.iter().chain(LOCKS).chain(SECTIONS).chain(MODELS).chain(BUFFERS)
 }
+
+/// What the size of store buffers decides.
+const BUFFERS: &[(&str, &str)] = &[
+    // Under TSO the store that is overtaken needs room for itself and the one behind it, under PSO for itself only.
+    (
+        "full-buffer",
+        "locations x=0 y=0 z=0 a=0
+         thread 0
+           store x 1 relaxed
+           store z 1 relaxed
+           r0 = load y relaxed
+         thread 1
+           store y 1 relaxed
+           store a 1 relaxed
+           r0 = load x relaxed",
+    ),
+];
 
 /// What a search that leaves critical sections unordered must not leave out or allow.
 const SECTIONS: &[(&str, &str)] = &[

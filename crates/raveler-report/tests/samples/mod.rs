@@ -5,11 +5,12 @@ mod circle;
 
 use raveler_core::outcome::{LbRace, RaceEnd, Related, StopReason, ThreadEnd, WitnessEvent, WitnessThread};
 use raveler_core::{
-    Address, Counts, Equivalence, EventId, EventKind, Model, Object, Order, Outcome, Site, SiteId, SourceMap,
-    ThreadId, Violation, ViolationKind, Width, Witness, XmmRules,
+    Address, Counts, Engine, Equivalence, EventId, EventKind, Model, Object, Order, Outcome, Site, SiteId,
+    SourceMap, ThreadId, Violation, ViolationKind, Width, Witness, XmmRules,
 };
 use raveler_report::{Litmus, Locks, Names, Report, State, Stop, Usage};
 
+#[allow(unused_imports, reason = "each test file uses some of it")]
 pub use circle::*;
 
 pub const INIT: EventId = EventId::INIT;
@@ -26,6 +27,7 @@ pub struct Sample {
     pub stop: Option<Stop>,
     pub xmm_rules: XmmRules,
     pub lb_races: bool,
+    pub buffer_bound: Option<u32>,
 }
 
 impl Sample {
@@ -37,7 +39,12 @@ impl Sample {
             equivalence: Equivalence::ReadsFrom,
             locks: Locks::Ordered,
             xmm_rules: self.xmm_rules,
+            random: None,
             lb_races: self.lb_races,
+            buffer_bound: self.buffer_bound,
+            preemption_bound: None,
+            reduction: true,
+            engine: Engine::Graph,
             outcome: &self.outcome,
             sources: &self.sources,
             names: &self.names,
@@ -45,6 +52,7 @@ impl Sample {
             notes: Box::leak(Box::default()),
             stop: self.stop.clone(),
             usage: Usage { time_s: 0.25, cpu_s: Some(0.5), peak_rss_bytes: Some(12_000_000) },
+            replay: Default::default(),
         }
     }
 }
@@ -97,6 +105,8 @@ fn event(kind: EventKind, order: Order, line: u32) -> WitnessEvent {
         written: None,
         reads_from: None,
         shared: false,
+        locked: false,
+        other: None,
         site: SiteId(line),
     }
 }
@@ -112,7 +122,7 @@ pub fn read(location: usize, value: u64, order: Order, from: EventId, line: u32)
 
 pub fn update(location: usize, values: (u64, u64), order: Order, from: EventId, line: u32) -> WitnessEvent {
     let base = read(location, values.0, order, from, line);
-    WitnessEvent { kind: EventKind::Update, written: Some(values.1), ..base }
+    WitnessEvent { kind: EventKind::Update, written: Some(values.1), locked: true, ..base }
 }
 
 pub fn fence(order: Order, line: u32) -> WitnessEvent {
@@ -125,14 +135,13 @@ pub fn lock(kind: EventKind, location: usize, from: EventId, line: u32) -> Witne
 
 pub fn witness(threads: Vec<Vec<WitnessEvent>>, co: &[(usize, &[EventId])], story: &[(u32, u32)]) -> Witness {
     Witness {
-        reexecution: None,
         threads: threads
             .into_iter()
             .map(|events| WitnessThread { events, ..WitnessThread::default() })
             .collect(),
         coherence: co.iter().map(|(location, writes)| (at(*location), writes.to_vec())).collect(),
         story: story.iter().map(|&(t, i)| id(t, i)).collect(),
-        allocated: Vec::new(),
+        ..Witness::default()
     }
 }
 
@@ -179,6 +188,7 @@ pub fn mp_assertion() -> Sample {
         stop: None,
         xmm_rules: XmmRules::Default,
         lb_races: false,
+        buffer_bound: None,
     }
 }
 
@@ -257,6 +267,7 @@ pub fn sb_litmus() -> Sample {
         stop: None,
         xmm_rules: XmmRules::Default,
         lb_races: false,
+        buffer_bound: None,
     }
 }
 

@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                     for &(lock, _) in &locks {
                         body.emit(Inst::Unlock { to: ignored, address: lock, kind });
                     }
-                    body.emit(Inst::Stuck);
+                    body.emit(Inst::Stuck { address: lock });
                     body.set_label(go_on);
                 }
             }

@@ -30,7 +30,10 @@ impl Lowerer<'_> {
                 let address = self.argument(body, given, 0)?;
                 body.emit(Inst::Meet { address });
             }
-            "__rv_wait" => body.emit(Inst::Stuck),
+            "__rv_wait" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Stuck { address });
+            }
             "__rv_drop" => body.emit(Inst::Drop),
             "__rv_misuse" => {
                 let text = given.arguments.first().and_then(|a| self.string(&a.operand.value));

@@ -34,7 +34,8 @@ impl Lowerer<'_> {
                 let (stuck, done) = (body.new_label(), body.new_label());
                 body.emit(Inst::Branch { condition: Operand::register(had), yes: done, no: stuck });
                 body.set_label(stuck);
-                body.emit(Inst::Stuck);
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Stuck { address });
                 body.set_label(done);
             }
             // `errno` is not looked at: -1 is what they answer.

@@ -129,6 +129,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         if role != Role::Load {
             self.gather(barrier);
         }
+        self.gather_left(thread);
         self.gather(main);
         if self.lines[thread].nodes.is_empty() {
             self.gather(self.spawn_node(graph, thread));
@@ -159,6 +160,9 @@ impl<const CO: bool> GlobalOrder<CO> {
             trail,
         };
         self.undo.push(entry);
+        if let Some(bound) = &mut self.bound {
+            bound.remember(thread);
+        }
     }
 
     /// The undo entry of a node that becomes a writer: of the fields only `nodes`, its number, and `trail`
@@ -201,6 +205,9 @@ impl<const CO: bool> GlobalOrder<CO> {
         line.open = entry.open;
         line.stores.truncate(entry.stores);
         line.nodes.pop();
+        if let Some(bound) = &mut self.bound {
+            bound.take_back(entry.thread as usize);
+        }
     }
 
     /// Add the nodes of an event after what its thread preserves, and after the source of a read. It is
@@ -281,6 +288,12 @@ impl<const CO: bool> GlobalOrder<CO> {
             Role::Absent => {}
         }
         line.nodes.push(number);
+        match (role, &mut self.bound) {
+            (Role::Store, Some(_)) => self.stored(thread, number),
+            (Role::Load, Some(bound)) => bound.loaded(thread),
+            (Role::Full, Some(bound)) => bound.drained(thread, number),
+            _ => {}
+        }
         if role == Role::Store && event.order == Order::SeqCst && !Mutant::ScStoreUnfenced.is_active() {
             self.thread_row(graph, thread, Role::Full, NONE);
             let fence = self.add_node(blank);
@@ -288,6 +301,9 @@ impl<const CO: bool> GlobalOrder<CO> {
             line.main = fence;
             line.barrier = fence;
             line.open = line.stores.len();
+            if let Some(bound) = &mut self.bound {
+                bound.drained(thread, fence);
+            }
         }
         number
     }

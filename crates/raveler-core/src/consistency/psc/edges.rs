@@ -269,31 +269,30 @@ impl Edges<'_> {
     fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
         let graph = self.graph;
         let follows_reads_from = self.follows_reads_from();
+        let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
         for loc in 0..graph.accesses.len() as Loc {
-            let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
+            accesses.clear();
             graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
             if !accesses.iter().any(|&(_, write_index, kind)| kind.writes() || write_index != 0) {
                 continue;
             }
             let here: Vec<u32> =
                 (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].loc == loc).collect();
-            let mut ends: Vec<(u32, Ends)> = Vec::new();
+            let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
             for &fence in fences {
                 let id = self.nodes[fence as usize].id;
                 let mut end = Ends::default();
                 for &(access, write_index, kind) in &accesses {
                     if self.hb(id, access) {
-                        push(&mut end.after, write_index);
+                        end.after.insert(write_index);
                         if kind.writes() {
-                            push(&mut end.after_writes, write_index);
+                            end.after_writes.insert(write_index);
                         }
                     }
                     if self.hb(access, id) {
-                        push(&mut end.before, write_index);
-                        push(
-                            if kind.writes() { &mut end.before_writes } else { &mut end.before_reads },
-                            write_index,
-                        );
+                        end.before.insert(write_index);
+                        let half = if kind.writes() { &mut end.before_writes } else { &mut end.before_reads };
+                        half.insert(write_index);
                     }
                 }
                 ends.push((fence, end));
@@ -302,26 +301,22 @@ impl Edges<'_> {
                 for &n in &here {
                     let Node { write_index, writes, .. } = self.nodes[n as usize];
                     // A read is reached through its source.
-                    let reached = end.after.iter().any(|&s| before(loc, s, write_index))
-                        || follows_reads_from && end.after_writes.contains(&write_index);
+                    let reached = end.after.any(|s| before(loc, s, write_index))
+                        || follows_reads_from && end.after_writes.has(write_index);
                     if writes && reached {
                         self.list.push((*fence, n));
                     }
                     let shown = if follows_reads_from { &end.before } else { &end.before_writes };
-                    if shown.iter().any(|&s| before(loc, write_index, s))
-                        || follows_reads_from && writes && end.before_reads.contains(&write_index)
+                    if shown.any(|s| before(loc, write_index, s))
+                        || follows_reads_from && writes && end.before_reads.has(write_index)
                     {
                         self.list.push((n, *fence));
                     }
                 }
                 for (other, theirs) in &ends {
-                    let through =
-                        |a: &[u32], b: &[u32]| a.iter().any(|&s| b.iter().any(|&t| before(loc, s, t)));
+                    let through = |a: &Shown, b: &Shown| a.any(|s| b.any(|t| before(loc, s, t)));
                     let eco = through(&end.after, &theirs.before)
-                        || end
-                            .after_writes
-                            .iter()
-                            .any(|write_index| theirs.before_reads.contains(write_index));
+                        || end.after_writes.any(|write_index| theirs.before_reads.has(write_index));
                     if eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
                     {
                         self.list.push((*fence, *other));
@@ -364,19 +359,48 @@ impl Edges<'_> {
     }
 }
 
-/// The writes of one location that accesses after and before a fence show, as write indices.
+/// The writes of one location that accesses after and before a fence show.
 #[derive(Default)]
 struct Ends {
-    after: Vec<u32>,
-    after_writes: Vec<u32>,
-    before: Vec<u32>,
-    before_writes: Vec<u32>,
-    before_reads: Vec<u32>,
+    after: Shown,
+    after_writes: Shown,
+    before: Shown,
+    before_writes: Shown,
+    before_reads: Shown,
 }
 
-fn push(write_indices: &mut Vec<u32>, write_index: u32) {
-    if !write_indices.contains(&write_index) {
-        write_indices.push(write_index);
+/// A set of write indices: few locations have more writes than a word has bits.
+#[derive(Default)]
+struct Shown {
+    low: u64,
+    high: Vec<u32>,
+}
+
+impl Shown {
+    fn insert(&mut self, write_index: u32) {
+        if write_index < u64::BITS {
+            self.low |= 1 << write_index;
+        } else if !self.high.contains(&write_index) {
+            self.high.push(write_index);
+        }
+    }
+
+    fn has(&self, write_index: u32) -> bool {
+        match write_index < u64::BITS {
+            true => self.low >> write_index & 1 != 0,
+            false => self.high.contains(&write_index),
+        }
+    }
+
+    fn any(&self, mut is_so: impl FnMut(u32) -> bool) -> bool {
+        let mut rest = self.low;
+        while rest != 0 {
+            if is_so(rest.trailing_zeros()) {
+                return true;
+            }
+            rest &= rest - 1;
+        }
+        self.high.iter().any(|&write_index| is_so(write_index))
     }
 }
 

@@ -124,6 +124,20 @@ impl<K: WithSections> SectionOrders<K> {
         self.roll_back(&mut graph, mark);
         result
     }
+
+    /// The same, whatever order worked last: what is told of a graph must not depend on how the search came to it.
+    fn explained_anew<T>(
+        &mut self,
+        graph: &Graph,
+        last: &[(Loc, u32)],
+        explain: &mut dyn FnMut(&mut SectionOrders<K>, &mut Graph) -> T,
+    ) -> Option<T> {
+        let as_entered = (0..self.rank.len() as u32).collect();
+        let rank = std::mem::replace(&mut self.rank, as_entered);
+        let result = self.explained(graph, last, explain);
+        self.rank = rank;
+        result
+    }
 }
 
 impl<K: WithSections> Explain for SectionOrders<K> {
@@ -139,7 +153,7 @@ impl<K: WithSections> Explain for SectionOrders<K> {
     }
 
     fn coherence(&mut self, graph: &Graph, last: &[(Loc, u32)]) -> Vec<Vec<EventId>> {
-        self.explained(graph, last, &mut |this, graph| this.order.coherence(graph, last))
+        self.explained_anew(graph, last, &mut |this, graph| this.order.coherence(graph, last))
             .unwrap_or_else(|| self.order.coherence(graph, last))
     }
 
@@ -155,6 +169,6 @@ impl<K: WithSections> Explain for SectionOrders<K> {
             }
             edges
         };
-        self.explained(graph, last, &mut { edges }).unwrap_or_default()
+        self.explained_anew(graph, last, &mut { edges }).unwrap_or_default()
     }
 }

@@ -292,7 +292,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// The thread reads from `source`.
-    fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
+    pub(super) fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
         let id = self.push_next(frame.thread)?;
         self.run.set_source(&mut self.graph, id, source);
         if spuriously {
@@ -332,7 +332,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// The thread writes; with a coherence order at the place with this number, counted from the last one.
-    fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
+    pub(super) fn write(&mut self, frame: &mut Frame, alternative: u64) -> Option<Tried> {
         let id = self.push_next(frame.thread)?;
         let (graph, order) = (&mut self.graph, &mut self.order);
         if K::COHERENCE {
@@ -360,7 +360,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// Another event was pushed: enter it.
-    fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
+    pub(super) fn enter(&mut self, frame: &mut Frame, id: EventId) -> Tried {
         frame.done = Done::Event(id);
         let kind = self.graph.event(id).kind;
         let (graph, order) = (&mut self.graph, &mut self.order);
@@ -376,7 +376,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// The thread waits for the lock for ever.
-    fn block(&mut self, frame: &mut Frame) -> Tried {
+    pub(super) fn block(&mut self, frame: &mut Frame) -> Tried {
         let thread = frame.thread;
         frame.done = Done::Blocked;
         self.blocked += 1;

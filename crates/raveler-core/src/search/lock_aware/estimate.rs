@@ -1,18 +1,17 @@
-//! How many executions will there be, where sections are left unordered? By random walks, as in the ordinary
-//! search.
-//!
-//! The estimator is in `search/estimate.rs`.
+//! Random walks where sections are left unordered: how many executions will there be? (`search/estimate.rs`), and
+//! instead of a search, for programs whose reader-writer locks the ordinary search does not know (`search/random.rs`).
 
 use super::alternatives::Tried;
-use super::{Go, Search, SharedLessons};
+use super::{Go, STEP, Search, SharedLessons};
 use crate::consistency::with_sections::WithSections;
 use crate::observer::{Observer, Unobserved};
-use crate::outcome::{Counts, StopReason};
+use crate::outcome::{Counts, Outcome, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
-use crate::search::estimate::{Random, Sum};
+use crate::search::estimate::Sum;
+use crate::search::random::Random;
 use crate::search::restart::Knowledge;
-use crate::settings::Settings;
+use crate::settings::{RandomWalks, Settings};
 
 /// Random walks as long as `keep_going` says so; what is learned goes into `knowledge`.
 pub(in crate::search) fn sample<P: Program, K: WithSections>(
@@ -41,6 +40,32 @@ pub(in crate::search) fn sample<P: Program, K: WithSections>(
     (sum, search.run.tables.restart)
 }
 
+/// Random walks instead of a search. Each makes a random choice wherever the search would make all.
+pub(in crate::search) fn walks<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    walks: RandomWalks,
+    knowledge: &mut Knowledge,
+    observer: &mut O,
+) -> (Outcome, Option<RestartReason>) {
+    let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
+    // All walks count, complete or not.
+    let settings = &Settings { max_executions: None, ..settings.clone() };
+    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    let mut made = 0;
+    while search.ledger.stopped.is_none() && made < walks.walks {
+        search.walk(&mut Random::of_walk(walks.seed, made), &mut || true);
+        made += 1;
+        if search.lessons.must_restart() {
+            search.run.tables.learn(RestartReason::Lessons);
+            search.ledger.stop(StopReason::Restart);
+        }
+    }
+    knowledge.lessons = search.lessons.into_lessons();
+    let restart = search.run.tables.restart;
+    (Outcome { walks: made, ..search.ledger.into_outcome() }, restart)
+}
+
 impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
     /// One walk from the root to a leaf: its weight, and what the leaf counts as. It is stopped where `keep_going` says
     /// no.
@@ -49,8 +74,11 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         let mut weight = 1.0;
         let before = self.ledger.counts;
         loop {
+            self.ledger.work(STEP);
             if !keep_going() {
                 self.ledger.stop(StopReason::Observer);
+            }
+            if self.ledger.stopped.is_some() {
                 break;
             }
             let depth = self.frames.len();

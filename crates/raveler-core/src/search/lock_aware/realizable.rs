@@ -102,9 +102,28 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         for &tip in suspect.tips.iter().filter(|tip| !tip.is_init()) {
             include(&self.graph, &mut limits, tip);
         }
-        let Some(violation) = self.realise(&limits, suspect, &mut Vec::new()) else { return false };
+        let Some(violation) = self.realise_around(&limits, suspect) else { return false };
         self.ledger.report(suspect, |_| violation);
         true
+    }
+
+    /// The violation in a part of the graph that has these events: with those that belong to it besides, such as the lock
+    /// of another thread, if that can be; else it does not name them.
+    fn realise_around(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
+        let mut wider = limits.to_vec();
+        for related in suspect.violation.related.iter().filter_map(|related| related.event) {
+            include(&self.graph, &mut wider, related);
+        }
+        if let Some(violation) = self.realise(&wider, suspect, &mut Vec::new()) {
+            return Some(violation);
+        }
+        if wider == limits {
+            return None;
+        }
+        let mut alone = suspect.clone();
+        alone.violation.related.retain(|related| related.event.is_none());
+        alone.violation.message.clear();
+        self.realise(limits, &alone, &mut Vec::new())
     }
 
     /// May a condition hold in some order of the sections? Not if happens-before contradicts it, or if
@@ -191,7 +210,7 @@ impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
         let whole = &self.graph;
         let mut part = Graph::new(whole.threads.len(), whole.clocks);
         part.stride = whole.stride;
-        let mut order = SectionOrders::<K>::new(self.run.settings.model);
+        let mut order = SectionOrders::<K>::new(self.run.settings);
         for &id in whole.order.iter().filter(|id| id.index() < limits[id.thread()]) {
             let event = *whole.event(id);
             let copy = part.push(id.thread(), event);

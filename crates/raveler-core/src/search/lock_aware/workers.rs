@@ -10,7 +10,7 @@ use super::alternatives::Frame;
 use super::{Go, Lessons, Search, SharedLessons};
 use crate::consistency::with_sections::WithSections;
 use crate::observer::Observer;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Trace};
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockKnowledge, RestartReason};
@@ -74,6 +74,20 @@ pub(in crate::search) fn explore<P: Program, K: WithSections, O: Observer<P>>(
     rest.extend(waiting);
     knowledge.lessons = search.lessons.into_lessons();
     Ok((search.ledger.into_outcome(), rest, search.run.tables.restart))
+}
+
+/// Follow an execution that was found before, and report what is wrong with it. None if it is none of this program.
+pub(in crate::search) fn follow<P: Program, K: WithSections, O: Observer<P>>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &Knowledge,
+    trace: &Trace,
+    observer: &mut O,
+) -> Option<Outcome> {
+    let lessons = SharedLessons::new(Lessons::default());
+    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    search.follow(trace)?;
+    search.run.tables.restart.is_none().then(|| search.ledger.into_outcome())
 }
 
 fn work<P: Program, K: WithSections, O: Observer<P>>(

@@ -88,7 +88,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         if self.run.tables.locks.has_locks {
             self.skip_unlock(id);
         }
-        let model = self.run.settings.model;
+        let settings = self.run.settings;
         loop {
             let Level { graph, order, frames } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
@@ -102,7 +102,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                         frame.next = 1;
                         graph.append_write(id);
                         happens_before::compute_message(graph, id);
-                        let fine = verified::<K>(model, graph, order.write(graph, id));
+                        let fine = verified::<K>(settings, graph, order.write(graph, id));
                         debug_assert!(fine, "a write can always come last");
                         frame.stage = Stage::Visited;
                         self.check_event(id);
@@ -129,7 +129,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                         continue;
                     }
                     graph.place_write(id, place);
-                    if !verified::<K>(model, graph, order.write(graph, id)) {
+                    if !verified::<K>(settings, graph, order.write(graph, id)) {
                         graph.unplace_write(id);
                         continue;
                     }
@@ -187,7 +187,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
 
     /// The next source of a read; of an update also the reads that it revisits.
     fn next_source(&mut self, id: EventId) -> Go {
-        let model = self.run.settings.model;
+        let settings = self.run.settings;
         loop {
             let Level { graph, order, frames } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
@@ -207,7 +207,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                     if again {
                         self.run.fail_spuriously(graph, id);
                     }
-                    if !verified::<K>(model, graph, order.read(graph, id)) {
+                    if !verified::<K>(settings, graph, order.read(graph, id)) {
                         order.unread(graph, id);
                         continue;
                     }
@@ -242,7 +242,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     /// The next alternative of a revisit: the next place of the write in the coherence order, if one is kept.
     /// A revisited read that became an update then revisits in its turn.
     fn next_of_revisit(&mut self, write: EventId, read: EventId) -> Go {
-        let model = self.run.settings.model;
+        let settings = self.run.settings;
         loop {
             let Level { graph, order, frames } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
@@ -281,7 +281,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                     }
                     graph.place_write(write, place);
                     let consistent = order.revisit_placed(graph, write, read);
-                    if !verified::<K>(model, graph, consistent) {
+                    if !verified::<K>(settings, graph, consistent) {
                         order.revisit_unplaced(graph, write, read);
                         graph.unplace_write(write);
                         continue;
@@ -326,7 +326,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         }
         graph.status[read.thread()] = ThreadStatus::Unasked;
         if K::COHERENCE {
-            order.revisited(&K::new(self.run.settings.model), graph, &[], write, read)
+            order.revisited(&K::new(self.run.settings), graph, &[], write, read)
         } else {
             order.rebuild(graph)
         }
@@ -354,7 +354,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         } else {
             graph.promote(id, written, K::COHERENCE);
             happens_before::compute_message(graph, id);
-            consistent = verified::<K>(self.run.settings.model, graph, order.update(graph, id));
+            consistent = verified::<K>(self.run.settings, graph, order.update(graph, id));
         }
         frame.consistent = consistent;
         if consistent {
@@ -379,7 +379,7 @@ fn unplace_revisit<K: Consistency>(level: &mut Level<K>, write: EventId, read: E
     level.frame().stage = Stage::Next;
 }
 
-fn undo_update<K: Consistency>(level: &mut Level<K>, id: EventId) {
+pub(super) fn undo_update<K: Consistency>(level: &mut Level<K>, id: EventId) {
     if level.frame().consistent {
         level.order.unupdate(&level.graph, id);
     }

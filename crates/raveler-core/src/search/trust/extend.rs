@@ -15,12 +15,13 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives,
     /// the first one among them, are for [`Search::next_alternative`].
     pub(in crate::search) fn extend(&mut self) -> Go {
+        self.ledger.bound_met |= self.path.top.order.bound_met();
         if !self.ask_threads() {
             return Go::Back;
         }
         let level = &mut self.path.top;
         if self.run.has_spins && spin::is_hopeless(&self.run, &level.graph, &level.order) {
-            self.ledger.counts.dropped += 1;
+            self.leave_hopeless();
             return Go::Back;
         }
         let Some(thread) = self.next_thread() else {
@@ -54,7 +55,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// Add the writes that a new read may read from to the candidates.
-    fn find_sources(&mut self, id: EventId) {
+    pub(super) fn find_sources(&mut self, id: EventId) {
         let from = self.candidates.len();
         let level = &mut self.path.top;
         level.order.sources(&level.graph, id, &mut self.candidates);
@@ -116,7 +117,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         for write in writes {
             if !self.candidates[from..].contains(&write) {
                 self.run.set_source(graph, id, write);
-                super::verified::<K>(self.run.settings.model, graph, false);
+                super::verified::<K>(self.run.settings, graph, false);
             }
         }
     }

@@ -6,6 +6,7 @@
 //! (docs/engine.md, "Subtrees and workers").
 
 use super::Search;
+use super::anew::Anew;
 use super::path::{Frame, FrameKind, Level, Stage};
 use crate::check;
 use crate::consistency::{Consistency, happens_before};
@@ -40,7 +41,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     }
 
     /// Report the violations of threads that failed while the graph was built.
-    fn report_failures(&mut self) {
+    pub(super) fn report_failures(&mut self) {
         let Search { run, ledger, path, .. } = self;
         let level = &mut path.top;
         for thread in 0..level.graph.status.len() {
@@ -48,35 +49,37 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                 && let Some(finding) = check::failed(run, &level.graph, thread)
             {
                 ledger.report(&finding, |finding| {
-                    Execution::new(run, &level.graph, &mut level.order).violation(&finding.violation)
+                    Execution::new(
+                        run,
+                        &level.graph,
+                        &mut Anew { order: &mut level.order, settings: run.settings },
+                    )
+                    .violation(&finding.violation)
                 });
             }
         }
     }
 
     /// Ask all threads, without reporting anything: violations are reported when the graph is complete.
-    fn ask_silently(&mut self) -> bool {
+    pub(super) fn ask_silently(&mut self) -> bool {
         let Search { run, ledger, path, .. } = self;
         crate::search::ask_threads(run, ledger, &mut path.top.graph, &|_| Vec::new(), |_, _, _, _| {})
     }
 
-    /// Build the graph; none if the part does not fit. With a coherence order the write of a revisit is taken
-    /// out of its list; its write index there is returned.
-    fn build(&mut self, subtree: &Subtree) -> Option<u32> {
-        let count = subtree.events.len();
-        let mut names: Vec<Option<EventId>> = vec![None; count];
-        let mut left = count;
+    /// Build the events of a graph, each after its past, with these stamps; none if they do not fit. The lists of writes
+    /// are in no order that means something.
+    pub(super) fn build_events(&mut self, items: &[Item]) -> Option<Vec<EventId>> {
+        let mut names: Vec<Option<EventId>> = vec![None; items.len()];
+        let mut left = items.len();
         while left > 0 {
             let before = left;
-            for (at, item) in subtree.events.iter().enumerate() {
+            for (at, item) in items.iter().enumerate() {
                 if names[at].is_some() {
                     continue;
                 }
                 // Program order runs with the stamps: earlier items of the thread come first.
-                let earlier = subtree.events[..at]
-                    .iter()
-                    .zip(&names)
-                    .any(|(i, n)| i.thread == item.thread && n.is_none());
+                let earlier =
+                    items[..at].iter().zip(&names).any(|(i, n)| i.thread == item.thread && n.is_none());
                 let source = match item.source {
                     NONE => Some(EventId::INIT),
                     place => *names.get(place as usize)?,
@@ -91,12 +94,20 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                 return None;
             }
         }
+        let names: Vec<EventId> = names.into_iter().collect::<Option<_>>()?;
+        self.path.top.graph.order.clone_from(&names);
+        self.path.top.graph.restamp();
+        Some(names)
+    }
+
+    /// Build the graph; none if the part does not fit. With a coherence order the write of a revisit is taken
+    /// out of its list; its write index there is returned.
+    fn build(&mut self, subtree: &Subtree) -> Option<u32> {
+        let names = self.build_events(&subtree.events)?;
         let level = &mut self.path.top;
-        level.graph.order = names.iter().copied().collect::<Option<Vec<_>>>()?;
-        level.graph.restamp();
         level.graph.clear_writes();
         for list in &subtree.writes {
-            let ids: Option<Vec<EventId>> = list.iter().map(|&w| *names.get(w as usize)?).collect();
+            let ids: Option<Vec<EventId>> = list.iter().map(|&w| names.get(w as usize).copied()).collect();
             let ids = ids?;
             let Some(first) = ids.first() else { continue };
             let loc = level.graph.event(*first).loc;
@@ -109,7 +120,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
         match subtree.rest {
             // The check leaves out the write, which stands in no list yet.
             Rest::Revisited { write, read, .. } if K::COHERENCE => {
-                let id = |at: u32| names.get(at as usize).copied().flatten();
+                let id = |at: u32| names.get(at as usize).copied();
                 let (write, read) = (id(write)?, id(read)?);
                 let graph = &mut level.graph;
                 let place = graph.event(write).write_index;
@@ -117,7 +128,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
                     graph.unplace_write(write);
                 }
                 let lost: Vec<Loc> = (0..graph.accesses.len() as Loc).collect();
-                let parent = K::new(self.run.settings.model);
+                let parent = K::new(self.run.settings);
                 level.order.revisited(&parent, graph, &lost, write, read).then_some(place)
             }
             _ => level.order.rebuild(&level.graph).then_some(0),

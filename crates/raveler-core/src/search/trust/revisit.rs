@@ -19,9 +19,9 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
     /// Begin a level for the next read that the write can revisit. False if there is none.
     pub(super) fn revisit_next(&mut self, write: EventId) -> bool {
         while let Some(read) = self.next_revisit(write) {
-            let model = self.run.settings.model;
+            let settings = self.run.settings;
             happens_before::compute_message(&mut self.path.top.graph, write);
-            self.path.push(|| Level { graph: Graph::default(), order: K::new(model), frames: Vec::new() });
+            self.path.push(|| Level { graph: Graph::default(), order: K::new(settings), frames: Vec::new() });
             let (parent, Level { graph, order, frames }) = self.path.parent_and_top();
             self.lost.clear();
             graph.revisit(&parent.graph, write, read, |loc| {
@@ -37,7 +37,7 @@ impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
             }
             let consistent = order.revisited(&parent.order, graph, &self.lost, write, read);
             if !K::COHERENCE {
-                verified::<K>(model, graph, consistent);
+                verified::<K>(settings, graph, consistent);
             }
             if consistent {
                 self.ledger.counts.revisits += 1;

@@ -31,7 +31,7 @@ fn waiters<P: Program>(run: &Run<'_, P>, graph: &Graph) -> impl Iterator<Item = 
         let last = log.events.last().filter(|last| last.kind == Kind::Read)?;
         let request = &run.step(graph, t).request;
         // A thread that waits for a lock is stuck at the event itself, and its state is the one before it.
-        let waits = matches!(request, Request::Wait(Waiting::Spin { .. } | Waiting::Signal));
+        let waits = matches!(request, Request::Wait(Waiting::Spin { events: 1.. } | Waiting::Signal));
         let spins = waits && last.state != log.state;
         spins.then(|| EventId::new(t as u32, log.events.len() as u32 - 1))
     })

@@ -1,5 +1,6 @@
 //! The alternatives of a step: finding them, making one after the other, and undoing them.
 
+use super::leaf::{Judged, Verdict};
 use super::nodes::{Label, read_label, write_label};
 use super::reexecution::{Go, Search};
 use crate::consistency::{Consistency, happens_before};
@@ -75,6 +76,8 @@ pub(super) struct Done {
     pub is_update: bool,
     /// A promise was kept.
     pub kept: Option<usize>,
+    /// What was known of the cycles before, if that has changed.
+    pub verdict: Option<Option<Verdict>>,
     /// A promise was made.
     pub promised: bool,
     /// The status of the thread before, if it alone was changed.
@@ -355,7 +358,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 self.promises.keep(&mut self.graph, promise, id);
                 frame.done.kept = Some(promise);
                 happens_before::compute_message(&mut self.graph, id);
-                return self.has_sc_order(&self.graph) && !self.is_built_elsewhere();
+                return self.has_sc_order(&self.graph) && self.settle(frame);
             }
             Choice::Read { source, spuriously, keeps } => {
                 return self.read(frame, source, spuriously, keeps);
@@ -399,7 +402,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             self.promises.keep(&mut self.graph, promise, id);
             frame.done.kept = Some(promise);
             happens_before::compute_message(&mut self.graph, id);
-            return self.has_sc_order(&self.graph) && !self.is_built_elsewhere();
+            return self.has_sc_order(&self.graph) && self.settle(frame);
         }
         let (loc, place) = (self.graph.event(id).loc as usize, self.graph.write_index(source) as usize);
         if self.graph.splits_update(loc, place) {
@@ -412,10 +415,26 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         self.order.update(&self.graph, id)
     }
 
+    /// A promise was kept: can the cycles that there are be part of an execution that is built here?
+    fn settle(&mut self, frame: &mut Frame) -> bool {
+        frame.done.verdict = Some(self.verdict);
+        match self.judge_cycles() {
+            Judged::Open => true,
+            Judged::Impossible => false,
+            Judged::Possible(verdict) => {
+                self.verdict = Some(verdict);
+                true
+            }
+        }
+    }
+
     /// Undo what the frame's choice did.
     pub(super) fn undo(&mut self, frame: &mut Frame) {
         let done = std::mem::take(&mut frame.done);
         let thread = frame.thread;
+        if let Some(verdict) = done.verdict {
+            self.verdict = verdict;
+        }
         if let Some(promise) = done.kept {
             self.promises.unkeep(&mut self.graph, promise);
         }

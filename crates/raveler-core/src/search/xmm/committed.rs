@@ -137,7 +137,9 @@ impl<'a> Candidate<'a> {
             };
             return cycle.into_iter().map(on).collect();
         }
-        if Mutant::SpawnsGoRound.is_active() {
+        // Where every cycle is one of threads there is no other.
+        let is_simple = self.view.is_simple() && !Mutant::ThreadsGoRound.is_active();
+        if is_simple || Mutant::SpawnsGoRound.is_active() {
             return Vec::new();
         }
         self.cycle_with_spawns(&open).into_iter().map(|read| vec![read]).collect()

@@ -27,6 +27,19 @@ fn leads(graph: &Graph, a: EventId, b: EventId) -> bool {
     a == b || Graph::in_row(graph.porf(b), a)
 }
 
+/// Does a read from another thread not acquire, or its write not release? If all do, each read that leads to a write
+/// happens before it, and nothing that races does.
+fn has_soft_edges(graph: &Graph) -> bool {
+    graph.threads.iter().enumerate().any(|(t, thread)| {
+        thread.events.iter().any(|event| {
+            event.kind.reads()
+                && !event.rf.is_init()
+                && event.rf.thread() != t
+                && !(event.order.acquires() && graph.event(event.rf).order.releases())
+        })
+    })
+}
+
 fn edges(graph: &Graph) -> Vec<Edge> {
     let mut edges = Vec::new();
     for (t, thread) in graph.threads.iter().enumerate() {
@@ -72,6 +85,9 @@ fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId) -> bool) {
 /// May some edge of this graph, which has no cycles, be committed to good purpose? It must be on a location over which
 /// a cycle may lead.
 pub(super) fn has_promisable(graph: &Graph, is_cyclic: impl Fn(Loc) -> bool) -> bool {
+    if !has_soft_edges(graph) {
+        return false;
+    }
     let mut edges = edges(graph);
     edges.retain(|edge| is_cyclic(edge.loc));
     let mut promisable = false;

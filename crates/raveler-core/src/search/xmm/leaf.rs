@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::slice;
 
 use super::committed::{Candidate, Justification};
+use super::possible::Locations;
 use super::promises::{Promise, is_holder};
 use super::reexecution::Search;
 use super::view::View;
@@ -19,6 +20,24 @@ use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::search::ledger::Leaf;
 use crate::settings::{Equivalence, XmmRules};
+
+/// What is known of the cycles of a path on which no promise is open: they are justified.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    /// By what was known when the round before began, too.
+    is_known: bool,
+    /// No read that was refused a promise could have been given one, whatever comes.
+    is_settled: bool,
+}
+
+/// What is found out when a promise was kept.
+pub(super) enum Judged {
+    /// Nothing yet.
+    Open,
+    /// Nothing that is built here will be an execution.
+    Impossible,
+    Possible(Verdict),
+}
 
 impl<P: Program, O: Observer<P>> Search<'_, P, O> {
     /// The graph of a leaf, with promises replaced by the writes that kept them. None if it is inconsistent.
@@ -52,7 +71,10 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         }
         let is_consistent = self.close_happens_before(&mut graph);
         #[cfg(any(test, feature = "paranoid"))]
-        crate::agreement::check(crate::models::Model::Xmm, &graph, true, is_consistent);
+        {
+            let settings = crate::settings::Settings::new(crate::models::Model::Xmm);
+            crate::agreement::check(&settings, &graph, true, is_consistent);
+        }
         is_consistent.then_some(graph)
     }
 
@@ -107,61 +129,130 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
             return;
         };
         let view = View::new(&self.run, &graph, false);
-        let goes_round = |promise: &Promise| view.goes_round(view.reader(promise.read));
-        if !self.promises.all.iter().all(goes_round) && !Mutant::IdlePromises.is_active() {
+        let Some(verdict) = self.verdict_of_leaf(&view) else {
             self.ledger.counts.dropped += 1;
             return;
-        }
+        };
+        #[cfg(any(test, feature = "paranoid"))]
+        self.agrees_with_definition(&view);
         self.has_crossing |= !view.is_simple();
-        let all = match self.run.settings.equivalence {
-            Equivalence::Coherence => vec![orders::of_graph(&view)],
-            Equivalence::ReadsFrom => orders::all(&self.order, &graph, &view),
-        };
         let mine = orders::of_graph(&view);
-        // Under `rf` the first order that is justified stands for all.
-        let justified = |order: &Vec<u32>, known: usize, search: &Self| {
-            let candidate = Candidate::new(&view, search.sources.rules(), vec![order.clone()], |_| true)?;
-            let found = candidate.justified(&search.sources, &(0..known), std::iter::empty())?;
-            #[cfg(any(test, feature = "paranoid"))]
-            candidate.agrees_with_definition(&found, &search.sources);
-            Some(found)
+        let (is_first, is_known) = match self.run.settings.equivalence {
+            Equivalence::Coherence => (true, verdict.is_known),
+            Equivalence::ReadsFrom => {
+                // The first order that is justified stands for all.
+                let all = orders::all(&self.order, &graph, &view);
+                let earlier = all.iter().take_while(|order| **order != mine);
+                let is_justified = |order: &Vec<u32>, known| self.justified(&view, order, known).is_some();
+                let is_first = !earlier.into_iter().any(|order| is_justified(order, self.known));
+                let mut others = all.iter().filter(|order| **order != mine);
+                let is_known = verdict.is_known || others.any(|order| is_justified(order, self.known_before));
+                if Mutant::OrdersTogether.is_active() {
+                    self.is_new |= self.sources.remember_new(&view, &all, !self.has_crossing);
+                }
+                (is_first, is_known)
+            }
         };
-        let justification = justified(&mine, self.known, self).filter(|_| self.is_built_here(&view));
-        let Some(justification) = justification else {
-            self.ledger.counts.dropped += 1;
-            return;
-        };
-        let is_first = !all
-            .iter()
-            .take_while(|order| **order != mine)
-            .any(|order| justified(order, self.known, self).is_some());
-        let is_known = self.known_before > 0
-            && !Mutant::CountedAgain.is_active()
-            && all.iter().any(|order| justified(order, self.known_before, self).is_some());
-        let is_simple = !self.has_crossing;
         if !Mutant::OneRound.is_active() {
             // Other orders may be unjustified; those that are not have leaves of their own.
-            let known = if Mutant::OrdersTogether.is_active() { &all } else { slice::from_ref(&mine) };
-            self.is_new |= self.sources.remember_new(&view, known, is_simple);
+            self.is_new |= self.sources.remember_new(&view, slice::from_ref(&mine), !self.has_crossing);
         }
         if !is_first {
             self.ledger.counts.dropped += 1;
-        } else if is_known {
+        } else if is_known && !Mutant::CountedAgain.is_active() {
             self.duplicates += 1;
         } else {
-            self.report(graph, &view, &justification);
+            self.report(graph, &view);
         }
     }
 
-    /// Does this graph belong to the choices made, and to no others? All promised reads can be committed, those of
-    /// each group of locations together; and no read that was refused a promise could have been committed beside those
-    /// that had been promised before.
-    fn is_built_here(&self, view: &View) -> bool {
-        let may_be = |promise: &Promise| {
-            self.may_be_committed(view, self.promises.all.len(), promise.read, 0..self.known)
+    /// How the first of the known sources justify all cycles of an execution with this coherence order.
+    fn justified(&self, view: &View, order: &[u32], known: usize) -> Option<Justification> {
+        if known == 0 {
+            return None;
+        }
+        let candidate = Candidate::new(view, self.sources.rules(), vec![order.to_vec()], |_| true)?;
+        candidate.justified(&self.sources, &(0..known), std::iter::empty())
+    }
+
+    #[cfg(any(test, feature = "paranoid"))]
+    fn agrees_with_definition(&self, view: &View) {
+        let order = orders::of_graph(view);
+        let found = self.justified(view, &order, self.known).expect("it was found to be justified");
+        let candidate = Candidate::new(view, self.sources.rules(), vec![order], |_| true);
+        candidate.expect("it has cycles").agrees_with_definition(&found, &self.sources);
+    }
+
+    /// What is known of the cycles of a leaf; none if it is no execution, or is built elsewhere.
+    fn verdict_of_leaf(&self, view: &View) -> Option<Verdict> {
+        let verdict = match self.verdict {
+            Some(verdict) => verdict,
+            None => self.judge(view)?,
         };
-        self.promises.all.iter().all(may_be)
-            && !self.refused_reads.iter().any(|read| self.was_promised(view, read))
+        (verdict.is_settled || !self.was_any_promised(view)).then_some(verdict)
+    }
+
+    fn was_any_promised(&self, view: &View) -> bool {
+        self.refused_reads.iter().any(|read| self.was_promised(view, read))
+    }
+
+    /// A promise was kept. If none is open, the cycles that there are stay as they are until a further one is made,
+    /// and with them all that leads into them: every cycle has a promised edge, whose write is its last event.
+    pub(super) fn judge_cycles(&self) -> Judged {
+        // Strict rules ask for happens-before, too, which the path does not know.
+        if self.promises.all.iter().any(|promise| promise.kept.is_none())
+            || self.sources.rules() == XmmRules::Strict
+        {
+            return Judged::Open;
+        }
+        let view = View::of_path(&self.run, &self.graph, &self.promises.all);
+        let Some(mut verdict) = self.judge(&view) else { return Judged::Impossible };
+        if !self.refused_reads.is_empty() {
+            // What is known of a group over which no further cycle can lead does not change any more.
+            let cycles = self.cycles_to_come().all();
+            let is_over = |id: EventId| {
+                let loc = self.graph.event(id).loc as usize;
+                self.possible.group_of(self.run.tables.memory.locations[loc].address) & cycles == 0
+            };
+            verdict.is_settled = true;
+            for read in &self.refused_reads {
+                if !is_over(read.0) {
+                    verdict.is_settled = false;
+                } else if self.was_promised(&view, read) {
+                    return Judged::Impossible;
+                }
+            }
+        }
+        Judged::Possible(verdict)
+    }
+
+    /// Are the cycles justified, with all promised reads committed, those of each group of locations together? More
+    /// cycles are not easier to justify. Reads that were refused a promise are not asked about.
+    fn judge(&self, view: &View) -> Option<Verdict> {
+        let goes_round = |promise: &Promise| view.goes_round(view.reader(promise.read));
+        if !self.promises.all.iter().all(goes_round) && !Mutant::IdlePromises.is_active() {
+            return None;
+        }
+        let group = |promise: &Promise| self.possible.group_of(Address(promise.label.address));
+        let mut groups: Vec<(Locations, EventId)> = Vec::new();
+        for promise in &self.promises.all {
+            let group = group(promise);
+            if !groups.iter().any(|(other, _)| *other == group) {
+                groups.push((group, promise.read));
+            }
+        }
+        let order = orders::of_graph(view);
+        // All cycles are of the groups of promises: of a single one nothing else need be asked.
+        if groups.len() > 1 {
+            self.justified(view, &order, self.known)?;
+        }
+        let promises = self.promises.all.len();
+        let may_be = |read: EventId| self.may_be_committed(view, promises, read, 0..self.known);
+        if !groups.into_iter().all(|(_, read)| may_be(read)) {
+            return None;
+        }
+        let is_known = self.justified(view, &order, self.known_before).is_some();
+        Some(Verdict { is_known, is_settled: self.refused_reads.is_empty() })
     }
 
     /// Could a read that was refused a promise have been given one?
@@ -200,30 +291,8 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         self.may_be_committed(&view, self.promises.all.len(), last.read, self.new.clone())
     }
 
-    /// The last promise was kept: did a read that was refused one turn out to be one that could have been promised?
-    /// What is known of a group over which no further cycle can lead does not change any more.
-    pub(super) fn is_built_elsewhere(&self) -> bool {
-        if self.refused_reads.is_empty() || self.promises.all.iter().any(|promise| promise.kept.is_none()) {
-            return false;
-        }
-        // Strict rules ask for happens-before, too, which the path does not know.
-        if self.sources.rules() == XmmRules::Strict {
-            return false;
-        }
-        let cycles = self.cycles_to_come().all();
-        let is_over = |(id, _): &&(EventId, usize)| {
-            let loc = self.graph.event(*id).loc as usize;
-            self.possible.group_of(self.run.tables.memory.locations[loc].address) & cycles == 0
-        };
-        let mut over = self.refused_reads.iter().filter(is_over).peekable();
-        over.peek().is_some() && {
-            let view = View::of_path(&self.run, &self.graph, &self.promises.all);
-            over.any(|read| self.was_promised(&view, read))
-        }
-    }
-
     /// An execution of XMM: count it, and see what is wrong with it.
-    pub(super) fn report(&mut self, graph: Graph, view: &View, justification: &Justification) {
+    pub(super) fn report(&mut self, graph: Graph, view: &View) {
         if self.run.settings.lb_races {
             self.races.look(&self.run, &graph, view);
         }
@@ -237,9 +306,16 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
         for at in 0..graph.order.len() {
             check::event(&self.run, &graph, graph.order[at], &mut found);
         }
-        let Search { run, ledger, order, sources, .. } = self;
-        let run = &*run;
-        let origin = || origin::describe(run, view, justification, sources);
+        let Search { run, ledger, order, sources, known, .. } = self;
+        let leaf = Leaf::of(run, &graph);
+        let (run, known) = (&*run, *known);
+        let origin = || {
+            let candidate = Candidate::new(view, sources.rules(), vec![orders::of_graph(view)], |_| true);
+            let justification = candidate
+                .and_then(|candidate| candidate.justified(sources, &(0..known), std::iter::empty()))
+                .expect("only justified executions are reported");
+            origin::describe(run, view, &justification, sources)
+        };
         let mut failed = false;
         for finding in found {
             if !finding.condition.holds(&graph) {
@@ -253,7 +329,7 @@ impl<P: Program, O: Observer<P>> Search<'_, P, O> {
                 Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
-        let leaf = if failed { Leaf::Failed } else { Leaf::of(run, &graph) };
+        let leaf = if failed { Leaf::Failed } else { leaf };
         let (leaf, wrong) = leaf.settle(run, &graph, order);
         if let Some(finding) = wrong {
             ledger.report(&finding, |finding| {

@@ -36,6 +36,15 @@ pub(super) struct Label {
     pub rmw: bool,
 }
 
+impl Label {
+    /// The same as words.
+    pub fn words(&self) -> [u64; 3] {
+        let Label { thread, kind, address, value, acquires, releases, is_sc, rmw } = *self;
+        let flags = [acquires, releases, is_sc, rmw].iter().fold(0, |all, &flag| all << 1 | u64::from(flag));
+        [address, value, u64::from(thread) << 8 | (kind as u64) << 4 | flags]
+    }
+}
+
 /// One node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {

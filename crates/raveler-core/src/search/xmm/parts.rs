@@ -1,6 +1,6 @@
 //! Committed parts of executions as numbers: many candidates have the same one, and it is looked for in the sources once.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 use super::nodes::Node;
 use super::rows::Rows;
@@ -18,11 +18,9 @@ impl View {
         let mut bits = Bits::default();
         for (at, &node) in nodes.iter().enumerate() {
             let Node { label, source, partner, .. } = self.nodes[node];
-            words.extend([label.address, label.value, u64::from(label.thread) << 8 | label.kind as u64]);
+            words.extend(label.words());
             words.push(u64::from(place(source)) << 32 | u64::from(place(partner)));
-            for flag in [label.acquires, label.releases, label.is_sc, label.rmw, self.promised.has(node)] {
-                bits.push(flag, &mut words);
-            }
+            bits.push(self.promised.has(node), &mut words);
             for &before in &nodes[..at] {
                 for rows in [Some(rpo), cause].into_iter().flatten() {
                     bits.push(rows.has(before, node), &mut words);
@@ -63,10 +61,40 @@ impl Bits {
 
 /// A number that in all likelihood no other words have.
 pub(super) fn number(words: &impl Hash) -> u128 {
-    let hash = |seed: u64| {
-        let mut hasher = DefaultHasher::new();
-        (seed, words).hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    hash(0x9e37_79b9_7f4a_7c15) << 64 | hash(0x2545_f491_4f6c_dd1d)
+    let mut hasher = Wide { low: 0x9e37_79b9_7f4a_7c15, high: 0x2545_f491_4f6c_dd1d };
+    words.hash(&mut hasher);
+    // Once more, so that the last word is mixed as well as the others.
+    hasher.write_u64(0);
+    u128::from(hasher.low) << 64 | u128::from(hasher.high)
+}
+
+/// Two hashes at once, by the halves of products.
+struct Wide {
+    low: u64,
+    high: u64,
+}
+
+impl Hasher for Wide {
+    fn write_u64(&mut self, word: u64) {
+        let fold = |a: u64, b: u64| {
+            let product = u128::from(a) * u128::from(b);
+            product as u64 ^ (product >> 64) as u64
+        };
+        self.low = fold(self.low.rotate_left(29) ^ word, 0xa076_1d64_78bd_642f);
+        self.high = fold(self.high.rotate_left(41) ^ word, 0xe703_7ed1_a0b4_28db);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.low
+    }
 }

@@ -6,6 +6,8 @@
 mod cycles;
 mod runs;
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use self::cycles::Cycles;
@@ -61,6 +63,8 @@ pub(super) struct Possible {
     groups: Vec<Locations>,
     /// No run writes a value that is not among those that reads return.
     is_closed: bool,
+    /// By points of threads: the circles that they may come to.
+    known_cycles: RefCell<FxHashMap<Vec<u32>, Cycles>>,
 }
 
 /// The start or end of a thread stands for a location that is written there. No location lies there.
@@ -79,6 +83,7 @@ impl Possible {
             threads: usize::MAX,
             groups: vec![!0],
             is_closed: true,
+            known_cycles: RefCell::default(),
         }
     }
 

@@ -63,12 +63,7 @@ impl Promises {
     ) -> EventId {
         let holder = run.tables.threads.number(FIRST_NAME + self.all.len() as u32);
         graph.grow(holder + 1);
-        let order = match label {
-            Label { is_sc: true, .. } => Order::SeqCst,
-            Label { releases: true, .. } => Order::Release,
-            _ => Order::Relaxed,
-        };
-        let mut event = Event::new(Kind::Write, order, graph.threads[reader].state);
+        let mut event = Event::new(Kind::Write, order_of(label), graph.threads[reader].state);
         event.loc = run.step(graph, reader).loc;
         event.written = label.value;
         let id = graph.push(holder, event);
@@ -94,15 +89,29 @@ impl Promises {
 
     /// The write takes the place of the promise.
     pub fn keep(&mut self, graph: &mut Graph, at: usize, write: EventId) {
+        let event = self.all[at].event;
         self.all[at].kept = Some(write);
-        replace(graph, self.all[at].event, write);
+        replace(graph, event, write);
+        // The order of `seq_cst` events must not see it any more.
+        graph.set_order(event, Order::Relaxed);
     }
 
     /// Undo that.
     pub fn unkeep(&mut self, graph: &mut Graph, at: usize) {
+        let Promise { event, label, .. } = self.all[at];
         if let Some(write) = self.all[at].kept.take() {
-            replace(graph, write, self.all[at].event);
+            replace(graph, write, event);
+            graph.set_order(event, order_of(label));
         }
+    }
+}
+
+/// The order of a write with this label.
+fn order_of(label: Label) -> Order {
+    match label {
+        Label { is_sc: true, .. } => Order::SeqCst,
+        Label { releases: true, .. } => Order::Release,
+        _ => Order::Relaxed,
     }
 }
 

@@ -12,6 +12,7 @@
 use std::ops::Range;
 
 use super::choices::{Choice, Frame, FrameKind, Offer};
+use super::leaf::Verdict;
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
 use super::race_report::RaceReport;
@@ -54,6 +55,8 @@ pub(super) struct Search<'a, P: Program, O> {
     pub refused: Vec<Option<usize>>,
     /// The reads of the graph that were refused one.
     pub refused_reads: Vec<(EventId, usize)>,
+    /// What is known of the cycles since the last promise was kept.
+    pub verdict: Option<Verdict>,
     /// By thread: where it stands among what is possible, before each of its events and now.
     pub points: Vec<Vec<u32>>,
     /// Something new is remembered.
@@ -108,13 +111,14 @@ impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
             possible,
             promised,
             graph: crate::search::empty_graph(program, settings.model, false),
-            order: HbCoherence::new(settings.model),
+            order: HbCoherence::new(settings),
             frames: Vec::new(),
             choices: Vec::new(),
             offers: Vec::new(),
             promises: Promises::default(),
             refused: Vec::new(),
             refused_reads: Vec::new(),
+            verdict: None,
             points: Vec::new(),
             is_new: false,
             has_crossing,

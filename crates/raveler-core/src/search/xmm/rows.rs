@@ -30,6 +30,40 @@ impl NodeSet {
         }
     }
 
+    /// Add those of `words` that are in another set.
+    pub fn add_of(&mut self, words: &[u64], other: &NodeSet) {
+        for (to, (from, of)) in self.bits.iter_mut().zip(words.iter().zip(&other.bits)) {
+            *to |= from & of;
+        }
+    }
+
+    /// Take away a node and others.
+    pub fn remove(&mut self, node: usize, others: &[u64]) {
+        self.bits[node / 64] &= !(1 << (node % 64));
+        for (to, from) in self.bits.iter_mut().zip(others) {
+            *to &= !from;
+        }
+    }
+
+    /// Is one of these in the set?
+    pub fn meets(&self, words: &[u64]) -> bool {
+        self.bits.iter().zip(words).any(|(mine, other)| mine & other != 0)
+    }
+
+    pub fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
+    pub fn words(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// The node with the highest number.
+    pub fn last(&self) -> Option<usize> {
+        let word = self.bits.iter().rposition(|&word| word != 0)?;
+        Some(word * 64 + 63 - self.bits[word].leading_zeros() as usize)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         ones(&self.bits)
     }
@@ -107,6 +141,29 @@ impl Rows {
         }
     }
 
+    /// Add a pair to a relation that is transitively closed, and close it again.
+    pub fn insert_closed(&mut self, a: usize, b: usize) {
+        if self.has(a, b) {
+            return;
+        }
+        self.insert(a, b);
+        if self.words == 1 {
+            let before = self.bits[a] | 1 << a;
+            self.bits[b] |= before;
+            for row in &mut self.bits {
+                *row |= before & (*row >> b & 1).wrapping_neg();
+            }
+            return;
+        }
+        self.insert_all_before(a, b);
+        let before = self.of(b).to_vec();
+        for to in 0..self.bits.len() / self.words {
+            if self.has(b, to) {
+                self.of_mut(to).iter_mut().zip(&before).for_each(|(word, more)| *word |= more);
+            }
+        }
+    }
+
     /// The transitive closure.
     pub fn close(&mut self) {
         let n = self.bits.len().checked_div(self.words).unwrap_or(0);
@@ -131,13 +188,30 @@ impl Rows {
         }
     }
 
-    /// The rows of some nodes alone, renumbered in this order.
+    /// The rows of some nodes alone, which are given in ascending order and renumbered.
     pub fn restricted(&self, nodes: &[usize]) -> Rows {
+        // Nodes that follow each other stay together: first node, how many, and the new number of the first.
+        let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+        for (to, &node) in nodes.iter().enumerate() {
+            match runs.last_mut() {
+                Some((first, count, _)) if *first + *count == node && *count < 64 => *count += 1,
+                _ => runs.push((node, 1, to)),
+            }
+        }
         let mut rows = Rows::empty(nodes.len());
-        for (to, &b) in nodes.iter().enumerate() {
-            for (from, &a) in nodes.iter().enumerate() {
-                if self.has(a, b) {
-                    rows.insert(from, to);
+        for (to, &node) in nodes.iter().enumerate() {
+            let (from, into) = (self.of(node), rows.of_mut(to));
+            for &(first, count, place) in &runs {
+                let (word, bit) = (first / 64, first % 64);
+                let mut bits = from[word] >> bit;
+                if bit + count > 64 {
+                    bits |= from[word + 1] << (64 - bit);
+                }
+                bits &= u64::MAX >> (64 - count);
+                let (word, bit) = (place / 64, place % 64);
+                into[word] |= bits << bit;
+                if bit + count > 64 {
+                    into[word + 1] |= bits >> (64 - bit);
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! closed as the rules demand, with the relations between them. Executions that agree in that are one source.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use super::rows::{NodeSet, Rows};
 use super::view::{INIT, NONE, View};
 use crate::graph::{Graph, Loc};
 use crate::program::action::Value;
-use crate::settings::XmmRules;
+use crate::settings::{Settings, XmmRules};
 
 /// A node of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -95,25 +96,29 @@ impl Source {
 
     /// A number that stands for all that is remembered of it; places of events matter to strict rules alone.
     fn key(&self, with_places: bool) -> u128 {
-        let node = |node: &SourceNode| {
-            (node.label, node.source, node.partner, if with_places { node.event } else { 0 })
-        };
-        let nodes: Vec<_> = self.nodes.iter().map(node).collect();
-        number(&(nodes, &self.rpo, &self.cause, &self.orders))
+        let mut words = Vec::with_capacity(5 * self.nodes.len());
+        for node in &self.nodes {
+            words.extend(node.label.words());
+            words.push(u64::from(node.source) << 32 | u64::from(node.partner));
+            if with_places {
+                words.push(u64::from(node.event));
+            }
+        }
+        number(&(words, &self.rpo, &self.cause, &self.orders))
     }
 }
 
 /// Places in the coherence orders, as ranks among the nodes that are kept.
 fn ranks(nodes: &[SourceNode], places: Vec<u32>) -> Vec<u32> {
-    let rank = |at: usize| {
-        let earlier = |other: &usize| {
-            nodes[*other].label.address == nodes[at].label.address
-                && places[*other] > 0
-                && places[*other] < places[at]
+    let writes: Vec<usize> = (0..nodes.len()).filter(|&at| places[at] > 0).collect();
+    let mut ranks = vec![0; nodes.len()];
+    for &at in &writes {
+        let earlier = |other: &&usize| {
+            nodes[**other].label.address == nodes[at].label.address && places[**other] < places[at]
         };
-        if places[at] == 0 { 0 } else { 1 + (0..nodes.len()).filter(earlier).count() as u32 }
-    };
-    (0..nodes.len()).map(rank).collect()
+        ranks[at] = 1 + writes.iter().filter(earlier).count() as u32;
+    }
+    ranks
 }
 
 /// A read-from edge between threads, as labels.
@@ -151,10 +156,12 @@ enum Embedded {
 }
 
 impl Sources {
-    pub fn new(rules: XmmRules) -> Sources {
+    pub fn new(settings: &Settings) -> Sources {
+        let rules = settings.xmm_rules;
+        let is_filtered = rules == XmmRules::Default && settings.xmm_filter;
         Sources {
             rules,
-            which: if rules == XmmRules::Default { Promisable::Caused } else { Promisable::All },
+            which: if is_filtered { Promisable::Caused } else { Promisable::All },
             all: Vec::new(),
             keys: FxHashSet::default(),
             labels: FxHashMap::default(),
@@ -165,11 +172,6 @@ impl Sources {
             covered: FxHashSet::default(),
             embedded: RefCell::default(),
         }
-    }
-
-    /// Nothing is remembered yet.
-    pub fn clear(&mut self) {
-        *self = Sources::new(self.rules);
     }
 
     pub fn rules(&self) -> XmmRules {
@@ -330,7 +332,27 @@ impl Sources {
         let edges: Vec<usize> = view.external().collect();
         let of = Relations::new(view, self.rules, orders);
         let is_more = self.promise(view, &lb_races::promisable(view, self.which));
-        !self.covers(view, &edges, &of) && self.remember(view, orders) || is_more
+        // The whole has a cycle, and hardly ever the same committable part as one that is known.
+        let is_covered = match cycle_of_threads(view, &edges) {
+            Some(cycle) => self.covers_without_one(view, &edges, &cycle, &of),
+            None => self.covers(view, &edges, &of),
+        };
+        !is_covered && self.remember(view, orders) || is_more
+    }
+
+    /// The same of these edges, which have this cycle of threads.
+    fn covers_without_one(
+        &mut self,
+        view: &View,
+        edges: &[usize],
+        cycle: &[(u32, u32)],
+        of: &Relations<'_>,
+    ) -> bool {
+        cycle.iter().all(|&left_out| {
+            let rest: Vec<usize> =
+                edges.iter().copied().filter(|&read| between(view, read) != left_out).collect();
+            self.covers(view, &rest, of)
+        })
     }
 
     /// Do known sources hold all parts with these edges that can be committed together?
@@ -345,17 +367,8 @@ impl Sources {
         if edges.is_empty() || self.keys.contains(&key) || self.covered.contains(&key) {
             return true;
         }
-        let thread = |node: usize| view.nodes[node].label.thread;
-        let between = |read: usize| (thread(view.nodes[read].source as usize), thread(read));
-        let mut threads: Vec<(u32, u32)> = edges.iter().map(|&read| between(read)).collect();
-        threads.sort_unstable();
-        threads.dedup();
-        let is_covered = match committed::cycle(&threads) {
-            Some(cycle) => cycle.into_iter().all(|left_out| {
-                let rest: Vec<usize> =
-                    edges.iter().copied().filter(|&read| between(read) != left_out).collect();
-                self.covers(view, &rest, of)
-            }),
+        let is_covered = match cycle_of_threads(view, edges) {
+            Some(cycle) => self.covers_without_one(view, edges, &cycle, of),
             None => self.holds(view, &kept, of),
         };
         if is_covered {
@@ -424,16 +437,33 @@ impl Sources {
     }
 }
 
+/// The threads of a read's writer and of the read.
+fn between(view: &View, read: usize) -> (u32, u32) {
+    let thread = |node: usize| view.nodes[node].label.thread;
+    (thread(view.nodes[read].source as usize), thread(read))
+}
+
+/// A cycle of threads that read from each other by these reads.
+fn cycle_of_threads(view: &View, reads: &[usize]) -> Option<Vec<(u32, u32)>> {
+    let mut threads: Vec<(u32, u32)> = reads.iter().map(|&read| between(view, read)).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    committed::cycle(&threads)
+}
+
 /// The relations of an execution of which the part between kept nodes is remembered.
 struct Relations<'a> {
     rpo: &'a Rows,
-    cause: Rows,
+    cause: Cow<'a, Rows>,
     orders: &'a [Vec<u32>],
 }
 
 impl<'a> Relations<'a> {
     fn new(view: &'a View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
-        let cause = if rules == XmmRules::Default { view.cause().clone() } else { Rows::empty(view.len()) };
+        let cause = match rules {
+            XmmRules::Default => Cow::Borrowed(view.cause()),
+            _ => Cow::Owned(Rows::empty(view.len())),
+        };
         Relations { rpo: view.rpo(), cause, orders }
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct View {
     pub porf: Rows,
     rpo: OnceCell<Rows>,
     cause: OnceCell<Rows>,
+    is_simple: OnceCell<bool>,
+    external: OnceCell<Vec<usize>>,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
     /// By thread number: the node of each of its events, of an update the read half, and one more.
@@ -50,6 +52,8 @@ impl View {
             porf: Rows::default(),
             rpo: OnceCell::new(),
             cause: OnceCell::new(),
+            is_simple: OnceCell::new(),
+            external: OnceCell::new(),
             promised: NodeSet::empty(n),
             starts,
             #[cfg(any(test, feature = "paranoid"))]
@@ -91,7 +95,6 @@ impl View {
         }
         if !is_causal {
             view.find_porf();
-            view.porf.close();
         }
         #[cfg(any(test, feature = "paranoid"))]
         super::definition::agrees(&view);
@@ -153,19 +156,18 @@ impl View {
         for promise in promises.iter().filter(open) {
             // The read that it was made for leads to it.
             let (read, promised) = (view.reader(promise.read), view.writer(promise.event));
-            view.porf.insert(read, promised);
+            view.porf.insert_closed(read, promised);
         }
-        view.porf.close();
         view
     }
 
-    /// `po ∪ rf`.
+    /// `(po ∪ rf)⁺`.
     fn find_porf(&mut self) {
         self.porf = self.po.clone();
         for node in 0..self.len() {
             let source = self.nodes[node].source;
             if source < INIT {
-                self.porf.insert(source as usize, node);
+                self.porf.insert_closed(source as usize, node);
             }
         }
     }
@@ -207,49 +209,56 @@ impl View {
     }
 
     fn find_program_order(&mut self, graph: &Graph) {
-        let mut crossing = false;
         for t in 0..graph.threads.len() {
             let (first, last) =
                 (self.starts[t][0] as usize, *self.starts[t].last().expect("one more") as usize);
             for node in first..last {
                 self.po.insert_range(first, node, node);
             }
+        }
+        for t in 0..graph.threads.len() {
+            let (first, last) = (self.starts[t][0], *self.starts[t].last().expect("one more"));
             let parent = graph.threads[t].parent;
             if first < last && !parent.is_init() {
                 let spawn = self.reader(parent);
-                self.po.insert(spawn, first);
-                crossing = true;
+                self.po.insert_closed(spawn, first as usize);
             }
         }
         for node in 0..self.nodes.len() {
             if self.nodes[node].label.kind == NodeKind::Join {
                 let child = graph.event(self.nodes[node].event).child();
                 let (first, last) = (self.starts[child][0], *self.starts[child].last().expect("one more"));
-                self.po.insert_range(first as usize, last as usize, node);
-                let parent = graph.threads[child].parent;
-                self.po.insert(self.reader(parent), node);
-                crossing = true;
+                // What comes before the last event of the thread does so already, its spawn among it.
+                let before = match first < last {
+                    true => last as usize - 1,
+                    false => self.reader(graph.threads[child].parent),
+                };
+                self.po.insert_closed(before, node);
             }
-        }
-        if crossing {
-            self.po.close();
         }
     }
 
     /// Is every cycle of program order and reads-from one of threads that read from each other? Spawns and joins may
     /// make others: a thread that reads or joins and then spawns, or one that joins and then writes what others read.
     pub fn is_simple(&self) -> bool {
-        let n = self.len();
+        *self.is_simple.get_or_init(|| self.find_is_simple())
+    }
+
+    fn find_is_simple(&self) -> bool {
         let kind = |node: usize| self.nodes[node].label.kind;
+        let mut joins = NodeSet::empty(self.len());
+        for node in (0..self.len()).filter(|&node| kind(node) == NodeKind::Join) {
+            joins.insert(node);
+        }
+        let mut entries = joins.clone();
+        self.external().for_each(|read| {
+            entries.insert(read);
+        });
         let is_read_elsewhere =
             |write: usize| self.external().any(|read| self.nodes[read].source as usize == write);
-        (0..n).all(|node| match kind(node) {
-            NodeKind::Spawn => {
-                !self.po.before(node).any(|before| kind(before) == NodeKind::Join || self.is_external(before))
-            }
-            NodeKind::Write => {
-                !is_read_elsewhere(node) || !self.po.before(node).any(|before| kind(before) == NodeKind::Join)
-            }
+        (0..self.len()).all(|node| match kind(node) {
+            NodeKind::Spawn => !entries.meets(self.po.of(node)),
+            NodeKind::Write => !joins.meets(self.po.of(node)) || !is_read_elsewhere(node),
             _ => true,
         })
     }
@@ -273,28 +282,60 @@ impl View {
         if self.nodes.iter().all(keeps_nothing) {
             return rpo;
         }
-        for b in 0..n {
-            for a in self.po.before(b) {
-                if self.may_not_relax(a, b) {
-                    rpo.insert(a, b);
-                }
+        let spawns: Vec<(usize, u32)> = (0..n)
+            .filter(|&node| self.nodes[node].label.kind == NodeKind::Spawn)
+            .map(|node| (node, self.nodes[node].label.address as u32))
+            .collect();
+        // What of program order may not be relaxed depends on the first event, or on the second, or on what they are.
+        let (mut first, mut reads, mut fences) = (NodeSet::empty(n), NodeSet::empty(n), NodeSet::empty(n));
+        for (node, Node { label, .. }) in self.nodes.iter().enumerate() {
+            if label.acquires || label.kind == NodeKind::Join {
+                first.insert(node);
+            }
+            if label.kind == NodeKind::Read {
+                reads.insert(node);
+            }
+            if label.kind == NodeKind::Fence && label.releases {
+                fences.insert(node);
             }
         }
-        rpo.close();
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_cached_key(|&node| self.po.of(node).iter().map(|word| word.count_ones()).sum::<u32>());
+        let mut before = NodeSet::empty(n);
+        for node in order {
+            let Label { kind, acquires, releases, thread, address, .. } = self.nodes[node].label;
+            before.clear();
+            if releases || kind == NodeKind::Spawn {
+                before.add(self.po.of(node));
+            } else {
+                before.add_of(self.po.of(node), &first);
+                if kind == NodeKind::Fence && acquires {
+                    before.add_of(self.po.of(node), &reads);
+                }
+                if kind == NodeKind::Write {
+                    before.add_of(self.po.of(node), &fences);
+                }
+                for &(spawn, child) in &spawns {
+                    if child == thread && self.po.has(spawn, node) {
+                        before.insert(spawn);
+                    }
+                }
+                if kind == NodeKind::Join {
+                    for other in self.po.before(node) {
+                        if self.nodes[other].label.thread == address as u32 {
+                            before.insert(other);
+                        }
+                    }
+                }
+            }
+            // Program order has no cycle: the rows of what comes before are complete.
+            rpo.of_mut(node).copy_from_slice(before.words());
+            while let Some(last) = before.last() {
+                rpo.insert_all_before(last, node);
+                before.remove(last, rpo.of(last));
+            }
+        }
         rpo
-    }
-
-    fn may_not_relax(&self, a: usize, b: usize) -> bool {
-        let (first, second) = (&self.nodes[a].label, &self.nodes[b].label);
-        let fence = |label: &Label| label.kind == NodeKind::Fence;
-        first.kind == NodeKind::Read && fence(second) && second.acquires
-            || first.acquires
-            || second.releases
-            || fence(first) && first.releases && second.kind == NodeKind::Write
-            || second.kind == NodeKind::Spawn
-            || first.kind == NodeKind::Spawn && second.thread == first.address as u32
-            || second.kind == NodeKind::Join && first.thread == second.address as u32
-            || first.kind == NodeKind::Join
     }
 
     /// Do two accesses of different events race: the same location, one writes, neither happens before the other?
@@ -317,14 +358,14 @@ impl View {
 
     fn find_cause(&self) -> Rows {
         let mut cause = self.porf.clone();
+        let writes: Vec<usize> = (0..self.len()).filter(|&w| self.nodes[w].is_write()).collect();
         for r in (0..self.len()).filter(|&r| self.nodes[r].is_read()) {
-            for w in (0..self.len()).filter(|&w| self.nodes[w].is_write()) {
+            for &w in &writes {
                 if self.nodes[w].label.address == self.nodes[r].label.address && self.race(w, r) {
-                    cause.insert(w, r);
+                    cause.insert_closed(w, r);
                 }
             }
         }
-        cause.close();
         cause
     }
 
@@ -342,7 +383,8 @@ impl View {
 
     /// The reads that read from writes of other threads.
     pub fn external(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.len()).filter(|&node| self.is_external(node))
+        let find = || (0..self.len()).filter(|&node| self.is_external(node)).collect();
+        self.external.get_or_init(find).iter().copied()
     }
 
     /// Add to a set what the rules demand of committed events: the writers of reads, and what may not be relaxed

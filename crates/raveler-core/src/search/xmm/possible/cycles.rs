@@ -8,6 +8,9 @@
 use super::{Flow, Locations, OTHERS, Point, Possible};
 use crate::mutation::Mutant;
 
+/// Of so many places of threads it is remembered which circles are possible.
+const MOST_KNOWN: usize = 1 << 16;
+
 /// The locations of edges on circles that are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::search::xmm) struct Cycles {
@@ -65,9 +68,23 @@ impl Written {
 impl Possible {
     /// The edges by which threads at these points may read from each other in a circle.
     pub fn cyclic(&self, points: impl Iterator<Item = u32>) -> Cycles {
+        let points: Vec<u32> = points.filter(|&point| self.reads_and_writes(point)).collect();
+        if let Some(&known) = self.known_cycles.borrow().get(&points) {
+            return known;
+        }
         let mut all = Cycles::default();
-        self.circles(points).into_iter().for_each(|circle| all.add(circle));
+        self.circles(points.iter().copied()).into_iter().for_each(|circle| all.add(circle));
+        let mut known = self.known_cycles.borrow_mut();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(points, all);
         all
+    }
+
+    /// May a thread read and then write from here on? Others are on no circle.
+    fn reads_and_writes(&self, point: u32) -> bool {
+        !self.points[point as usize].flows.is_empty()
     }
 
     /// The locations over which circles may lead, in groups: no circle leads over locations of two groups.
@@ -92,6 +109,7 @@ impl Possible {
         if self.is_unknown() {
             return vec![Cycles::ALL];
         }
+        let points = points.filter(|&point| self.reads_and_writes(point));
         let points: Vec<&Point> = points.map(|point| &self.points[point as usize]).collect();
         let mut written: Vec<Written> =
             points.iter().map(|point| Written { released: point.released, relaxed: point.relaxed }).collect();
@@ -122,6 +140,9 @@ impl Possible {
         }
         if by_others(&written, usize::MAX).all() & OTHERS != 0 {
             return vec![Cycles::ALL];
+        }
+        if by_others(&written, usize::MAX) == Written::default() {
+            return Vec::new();
         }
         // The edges, and those by which what follows their reads may be read.
         let mut edges = Cycles::default();

@@ -119,9 +119,17 @@ impl<'a, P: Program> Runs<'a, P> {
     /// All runs; none if there are too many.
     pub fn all(mut self) -> Option<Possible> {
         self.publish();
+        // Runs are only added: where they may write without end, that stays so.
+        let mut most = 0;
         for round in 0.. {
             while self.go_on()? {}
-            if self.values.fresh.is_empty() || round > self.most_writes() {
+            if self.values.fresh.is_empty() {
+                break;
+            }
+            if most < u64::MAX {
+                most = self.most_writes();
+            }
+            if round > most {
                 break;
             }
             self.publish();

@@ -1,0 +1,93 @@
+//! Runs with few preemptions: those of the search against all that there are, and against the machine's.
+
+use rustc_hash::FxHashSet;
+
+use super::{same, settings_with};
+use crate::campaign::Verdict;
+use crate::engine::{Report, Through, run};
+use crate::machines;
+use crate::program::TestProgram;
+use raveler_core::outcome::StopReason;
+use raveler_core::{Engine, Equivalence, Locks, Model, Settings, ViolationKind};
+
+const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+
+/// Preemptions up to this many.
+const MOST_PREEMPTIONS: u32 = 3;
+/// Programs with more runs, or states of the machine, are left out.
+const MOST_RUNS: u64 = 3_000;
+const MOST_STATES: usize = 20_000;
+
+/// Runs with at most 0, 1, 2, 3 preemptions: the search leaves out what leads to states that it has seen, an
+/// enumeration leaves out nothing, and the machine counts preemptions by itself.
+pub fn preemptions(program: &TestProgram, models: &[Model]) -> Verdict {
+    let mut verdict = Verdict::default();
+    for &model in models.iter().filter(|model| MODELS.contains(model)) {
+        for bound in 0..=MOST_PREEMPTIONS {
+            if let Err(difference) = within(program, model, bound, &mut verdict) {
+                let name = model.name();
+                verdict.difference = Some(format!("{name}, at most {bound} preemptions: {difference}"));
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+fn within(program: &TestProgram, model: Model, bound: u32, verdict: &mut Verdict) -> Result<(), String> {
+    let search = |reduction| {
+        let settings = Settings {
+            engine: Engine::Interleaving,
+            preemption_bound: Some(bound),
+            reduction,
+            classes: true,
+            max_executions: Some(MOST_RUNS),
+            ..settings_with(model, Equivalence::ReadsFrom, Locks::Ordered)
+        };
+        let report = run(program, &settings, Through::Snapshot);
+        match &report.outcome.stopped {
+            Some(StopReason::Preemptions) => Ok(Some(report)),
+            Some(StopReason::MaxExecutions | StopReason::Unsupported { .. }) => Ok(None),
+            other => Err(format!("the search stopped with {other:?}")),
+        }
+    };
+    let (Some(searched), Some(all)) = (search(true)?, search(false)?) else {
+        verdict.skipped += 1;
+        return Ok(());
+    };
+    verdict.compared += all.complete.len() as u64;
+    if searched.outcome.preemptions != Some(bound) {
+        return Err(format!("covered are {:?}", searched.outcome.preemptions));
+    }
+    let classes = |report: &Report| report.complete.keys().cloned().collect::<FxHashSet<_>>();
+    same("complete executions", &classes(&all), &classes(&searched))?;
+    same("final states", &all.states, &searched.states)?;
+    let kinds = |report: &Report| {
+        report.outcome.violations.iter().map(|violation| violation.kind).collect::<FxHashSet<ViolationKind>>()
+    };
+    same("violations", &kinds(&all), &kinds(&searched))?;
+    if all.outcome.classes != searched.outcome.classes {
+        return Err(format!("classes {:?} and {:?}", all.outcome.classes, searched.outcome.classes));
+    }
+    // The machine knows no mistakes, and a thread that fails ends its run. One that waits in vain is stuck, while the
+    // machine lets it go on later. A wait with a time limit is chosen to be late or not beforehand, and runs in which that
+    // does not fit are dropped, while the machine decides when the time comes.
+    let counts = &all.outcome.counts;
+    if counts.failed + counts.blocked + counts.dropped > 0 || !all.outcome.violations.is_empty() {
+        return Ok(());
+    }
+    let Some(ends) = machines::ends_within(program, model, bound, MOST_STATES) else {
+        verdict.skipped += 1;
+        return Ok(());
+    };
+    if let Some(lost) = ends.iter().find(|end| !searched.states.contains(*end)) {
+        return Err(format!("the machine ends with {lost:?}, the search does not"));
+    }
+    // A thread that tries a reader-writer lock waits for it, if it was chosen that the try succeeds.
+    if !program.has_read_locks()
+        && let Some(more) = searched.states.iter().find(|end| !ends.contains(*end))
+    {
+        return Err(format!("the search ends with {more:?}, the machine does not"));
+    }
+    Ok(())
+}

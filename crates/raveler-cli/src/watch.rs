@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use raveler_core::outcome::ThreadEnd;
-use raveler_core::{Counts, Execution, Flow, Observer, Program, SiteId, SourceMap, Witness};
+use raveler_core::{Counts, Execution, Flow, Fork, Observer, Program, SiteId, SourceMap, Witness};
 use raveler_report::{BlockedPlace, Names, Scene, executions};
 
 use crate::limits::Limits;
@@ -91,7 +91,9 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.blocked = Some(BTreeMap::new());
         self.inner.restarted();
     }
+}
 
+impl<O: Fork> Fork for Watch<'_, O> {
     fn fork(&self) -> Self {
         let blocked = Some(BTreeMap::new());
         Watch { inner: self.inner.fork(), first: None, blocked, untold: 0, ..*self }

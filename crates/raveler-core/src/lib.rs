@@ -83,7 +83,7 @@ pub mod settings;
 pub use execution::{Allocation, Execution, FinalWrites};
 pub use id::{Address, EventId, SiteId, ThreadId, WordOf};
 pub use models::Model;
-pub use observer::{Flow, Observer};
+pub use observer::{Flow, Fork, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Trace, Verdict, Violation, ViolationKind, Witness};
 pub use program::action::{
     Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, Storage, ThreadName, UpdateOp, Value,

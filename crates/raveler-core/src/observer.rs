@@ -17,8 +17,8 @@ pub enum Flow {
 
 /// Watches a search. Time, memory limits and Ctrl-C act only by answering [`Flow::Stop`].
 ///
-/// Each worker has its own observer, made by [`Observer::fork`]; at the end they are merged into the first.
-pub trait Observer<P: Program>: Send + Sized {
+/// Each worker has its own observer: see [`Fork`].
+pub trait Observer<P: Program>: Send {
     /// A complete execution was found.
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow;
 
@@ -56,12 +56,49 @@ pub trait Observer<P: Program>: Send + Sized {
 
     /// The search starts again from the beginning: forget what was seen.
     fn restarted(&mut self) {}
+}
 
+/// An observer that several workers can have: each is given one of its own before the search begins, and at the end all
+/// are merged into the first.
+pub trait Fork: Sized {
     /// An observer for one more worker.
     fn fork(&self) -> Self;
 
     /// Take over what another worker's observer saw.
     fn merge(&mut self, other: Self);
+}
+
+/// The observers of one search, one for each worker. Searches are compiled for each program; that they know observers as
+/// `dyn` keeps them from being compiled for each observer, too.
+pub(crate) struct Watchers<'a, P: Program> {
+    /// That of a search without other workers.
+    pub first: &'a mut dyn Observer<P>,
+    pub others: Vec<&'a mut dyn Observer<P>>,
+}
+
+impl<'a, P: Program> Watchers<'a, P> {
+    pub fn new(
+        first: &'a mut dyn Observer<P>,
+        others: impl IntoIterator<Item = &'a mut dyn Observer<P>>,
+    ) -> Self {
+        Watchers { first, others: others.into_iter().collect() }
+    }
+
+    /// The observer of a search with one worker.
+    pub fn alone(observer: &'a mut dyn Observer<P>) -> Self {
+        Watchers::new(observer, [])
+    }
+
+    /// The observers of all workers.
+    pub fn each(&mut self) -> impl Iterator<Item = &mut dyn Observer<P>> {
+        let others = self.others.iter_mut().map(|other| &mut **other as &mut dyn Observer<P>);
+        std::iter::once(&mut *self.first as &mut dyn Observer<P>).chain(others)
+    }
+
+    /// The search starts again.
+    pub fn restarted(&mut self) {
+        self.each().for_each(|observer| observer.restarted());
+    }
 }
 
 /// Watches nothing.
@@ -72,7 +109,9 @@ impl<P: Program> Observer<P> for Unobserved {
     fn execution(&mut self, _execution: &Execution<'_, P>) -> Flow {
         Flow::Continue
     }
+}
 
+impl Fork for Unobserved {
     fn fork(&self) -> Self {
         Unobserved
     }

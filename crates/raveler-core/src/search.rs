@@ -41,7 +41,7 @@ use crate::consistency::with_sections::WithSections;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
 use crate::models::{ConsistencyKind, Model};
-use crate::observer::Observer;
+use crate::observer::{Fork, Observer, Watchers};
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
 use crate::run::Run;
@@ -75,23 +75,35 @@ macro_rules! with_order {
 }
 
 /// Explore every execution of `program` that can differ under the settings' model and equivalence, each once.
-pub fn search<P: Program, O: Observer<P>>(program: &P, settings: &Settings, observer: &mut O) -> Outcome {
-    match settings.engine {
-        Engine::Graph => with_order!(settings, K => explore::<P, K, O>(program, settings, observer)),
-        Engine::Interleaving => buffers::explore(program, settings, observer),
-    }
-}
-
-fn explore<P: Program, K: WithSections, O: Observer<P>>(
+pub fn search<P: Program, O: Observer<P> + Fork>(
     program: &P,
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
+    let mut forks: Vec<O> = (1..settings.workers).map(|_| observer.fork()).collect();
+    let others = forks.iter_mut().map(|fork| fork as &mut dyn Observer<P>);
+    let outcome = explore_watched(program, settings, &mut Watchers::new(observer, others));
+    forks.into_iter().for_each(|fork| observer.merge(fork));
+    outcome
+}
+
+fn explore_watched<P: Program>(program: &P, settings: &Settings, watchers: &mut Watchers<'_, P>) -> Outcome {
+    match settings.engine {
+        Engine::Graph => with_order!(settings, K => explore::<P, K>(program, settings, watchers)),
+        Engine::Interleaving => buffers::explore(program, settings, watchers),
+    }
+}
+
+fn explore<P: Program, K: WithSections>(
+    program: &P,
+    settings: &Settings,
+    watchers: &mut Watchers<'_, P>,
+) -> Outcome {
     let (mut outcome, knowledge, refused) = until_settled(program, settings, |knowledge| {
         if knowledge.restarts > 0 {
-            observer.restarted();
+            watchers.restarted();
         }
-        explore_once::<P, K, O>(program, settings, knowledge, observer)
+        explore_once::<P, K>(program, settings, knowledge, watchers)
     });
     if let Some(reason) = refused {
         return Outcome { stopped: Some(reason), restarts: knowledge.restarts, ..outcome };
@@ -103,39 +115,44 @@ fn explore<P: Program, K: WithSections, O: Observer<P>>(
 }
 
 /// One search with what is known. Returns why the search has to restart, if something was learned.
-fn explore_once<P: Program, K: WithSections, O: Observer<P>>(
+fn explore_once<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     if let Some(walks) = settings.random {
-        return random::search::<P, K, O>(program, settings, walks, knowledge, observer);
+        return random::search::<P, K>(program, settings, walks, knowledge, watchers);
     }
     match settings.model.definition().consistency {
-        ConsistencyKind::BuiltOn(_) => xmm::search::<P, K, O>(program, settings, knowledge, observer),
+        ConsistencyKind::BuiltOn(_) => xmm::search::<P, K>(program, settings, knowledge, watchers),
         // Load-buffering races are counted by the same observer.
-        _ if settings.lb_races => xmm::search::<P, K, O>(program, settings, knowledge, observer),
+        _ if settings.lb_races => xmm::search::<P, K>(program, settings, knowledge, watchers),
         ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(_) => {
-            explore_causal::<P, K, O>(program, settings, knowledge, observer)
+            explore_causal::<P, K>(program, settings, knowledge, watchers)
         }
     }
 }
 
 /// The same for the executions that are built event by event.
-fn explore_causal<P: Program, K: WithSections, O: Observer<P>>(
+fn explore_causal<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     if knowledge.handling == LockHandling::Unordered {
-        lock_aware::search::<P, K, O>(program, settings, knowledge, observer)
+        lock_aware::search::<P, K>(program, settings, knowledge, watchers)
     } else if settings.workers > 1 {
-        workers::search::<P, K, O>(program, settings, knowledge, observer)
+        workers::search::<P, K>(program, settings, knowledge, watchers)
     } else {
-        let mut search =
-            trust::Search::<P, K, O>::new(program, settings, &knowledge.locks, knowledge.handling, observer);
+        let mut search = trust::Search::<P, K>::new(
+            program,
+            settings,
+            &knowledge.locks,
+            knowledge.handling,
+            watchers.first,
+        );
         search.run();
         (search.ledger.into_outcome(), search.run.tables.restart)
     }
@@ -147,26 +164,26 @@ fn explore_causal<P: Program, K: WithSections, O: Observer<P>>(
 /// A search begins with [`Knowledge::new`] and the one part [`Subtree::whole`]. Each call is given the
 /// knowledge that the last one returned. The counts of all calls since the last restart add up to those of
 /// one search; `settings.workers` plays no role.
-pub fn explore_parts<P: Program, O: Observer<P>>(
+pub fn explore_parts<P: Program>(
     program: &P,
     settings: &Settings,
     knowledge: Knowledge,
     parts: Vec<Subtree>,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Result<Explored, BadPart> {
-    with_order!(settings, K => parts::explore::<P, K, O>(program, settings, knowledge, parts, observer))
+    with_order!(settings, K => parts::explore::<P, K>(program, settings, knowledge, parts, observer))
 }
 
 /// Run the execution of a recording again, and report what it was recorded for; the observer sees it if it was recorded
 /// as a complete execution. The settings must be those under which it was found; `all`, `workers`, `random` and limits
 /// play no role.
-pub fn replay<P: Program, O: Observer<P>>(
+pub fn replay<P: Program>(
     program: &P,
     settings: &Settings,
     recording: &Recording,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Result<Outcome, BadReplay> {
-    with_order!(settings, K => replay::replay::<P, K, O>(program, settings, recording, observer))
+    with_order!(settings, K => replay::replay::<P, K>(program, settings, recording, observer))
 }
 
 /// Guess how many executions there are by `probes` random walks, as long as `keep_going` answers true.
@@ -182,12 +199,12 @@ pub fn estimate<P: Program>(
 
 /// Ask every thread whose next request is not known, and call `wrong` with each request that is a mistake.
 /// False if the search has to stop.
-fn ask_threads<P: Program, O>(
+fn ask_threads<P: Program>(
     run: &mut Run<'_, P>,
-    ledger: &mut Ledger<'_, O>,
+    ledger: &mut Ledger<'_, P>,
     graph: &mut Graph,
     order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
-    mut wrong: impl FnMut(&Run<'_, P>, &mut Ledger<'_, O>, &Graph, Finding),
+    mut wrong: impl FnMut(&Run<'_, P>, &mut Ledger<'_, P>, &Graph, Finding),
 ) -> bool {
     while let Some(thread) = run.ask_next(graph, order) {
         if run.tables.restart.is_some() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use raveler_core::observer::{Flow, Observer};
+use raveler_core::observer::{Flow, Fork, Observer};
 use raveler_core::outcome::Counts;
 use raveler_core::{Execution, Program};
 
@@ -52,7 +52,9 @@ impl<P: Program, O: Observer<P>> Observer<P> for Deadline<O> {
     fn restarted(&mut self) {
         self.inner.restarted();
     }
+}
 
+impl<O: Fork> Fork for Deadline<O> {
     fn fork(&self) -> Self {
         Deadline { end: self.end, inner: self.inner.fork() }
     }

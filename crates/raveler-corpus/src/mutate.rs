@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use raveler_c::clang::{self, Source};
 use raveler_c::{CProgram, lower};
 use raveler_core::observer::Flow;
-use raveler_core::{Counts, Execution, Model, Observer, Settings, search};
+use raveler_core::{Counts, Execution, Fork, Model, Observer, Settings, search};
 
 use crate::c;
 use crate::sequential::Random;
@@ -154,7 +154,9 @@ impl Observer<CProgram> for Impatient {
     fn progress(&mut self, _counts: &Counts) -> Flow {
         self.flow()
     }
+}
 
+impl Fork for Impatient {
     fn fork(&self) -> Self {
         *self
     }

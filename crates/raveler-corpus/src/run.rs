@@ -1,7 +1,7 @@
 //! Runs programs of the corpus through the library.
 
 use raveler_core::observer::Unobserved;
-use raveler_core::{Engine, Observer, Outcome, Settings, ViolationKind, search};
+use raveler_core::{Engine, Fork, Observer, Outcome, Settings, ViolationKind, search};
 use raveler_litmus::{LitmusProgram, States, Test};
 
 use crate::builder::Built;
@@ -131,7 +131,7 @@ impl Prepared {
     /// Search it and watch.
     pub fn observe<O>(&self, settings: &Settings, observer: &mut O) -> Outcome
     where
-        O: Observer<Built> + Observer<LitmusProgram>,
+        O: Observer<Built> + Observer<LitmusProgram> + Fork,
     {
         match self {
             Prepared::Litmus(program) => search(program, settings, observer),

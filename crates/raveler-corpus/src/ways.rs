@@ -8,7 +8,7 @@ use std::path::Path;
 use raveler_c::CProgram;
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Address, Equivalence, Execution, Flow, Observer, Outcome, Program, Settings, Value, search,
+    Address, Equivalence, Execution, Flow, Fork, Observer, Outcome, Program, Settings, Value, search,
 };
 
 use crate::c::{Asked, Expectation, asked, expectations, prepare};
@@ -39,7 +39,9 @@ impl Observer<CProgram> for Ends {
     fn restarted(&mut self) {
         self.seen.clear();
     }
+}
 
+impl Fork for Ends {
     fn fork(&self) -> Ends {
         Ends { addresses: self.addresses.clone(), seen: BTreeSet::new() }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
 use raveler_core::outcome::Half;
-use raveler_core::{Equivalence, EventId, Observer, Witness, XmmRules, search};
+use raveler_core::{Equivalence, EventId, Fork, Observer, Witness, XmmRules, search};
 use raveler_corpus::xmm::program::LineProgram;
 use raveler_corpus::xmm::show::is_cyclic;
 use raveler_corpus::xmm::table::{Rules, rows};
@@ -35,7 +35,9 @@ impl Observer<LineProgram> for Stories {
     fn restarted(&mut self) {
         *self = Stories::default();
     }
+}
 
+impl Fork for Stories {
     fn fork(&self) -> Self {
         Stories::default()
     }

@@ -14,8 +14,8 @@ use crate::graph::{Coherence, End, Event, EventKind, Graph, Source, State};
 use crate::program::{Order, TestProgram};
 use raveler_core::outcome::{ThreadEnd, WitnessEvent};
 use raveler_core::{
-    Address, Counts, Equivalence, EventId, Execution, Flow, Observer, Outcome, Replay, Settings, Together,
-    Witness, search,
+    Address, Counts, Equivalence, EventId, Execution, Flow, Fork, Observer, Outcome, Replay, Settings,
+    Together, Witness, search,
 };
 
 /// An execution: its graph and, under `co`, its coherence order.
@@ -129,7 +129,9 @@ impl<P: FrontEnd> Observer<P> for Collector {
         self.breaths = self.breaths.saturating_sub(1);
         if self.breaths > 0 { Flow::Continue } else { Flow::Stop }
     }
+}
 
+impl Fork for Collector {
     fn fork(&self) -> Collector {
         let (registers, lasting) = (self.registers.clone(), self.lasting.clone());
         Collector { report: Report::default(), registers, lasting, ..*self }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use raveler_core::{Address, Counts, Execution, Flow, Observer, Value, Witness};
+use raveler_core::{Address, Counts, Execution, Flow, Fork, Observer, Value, Witness};
 use rustc_hash::FxHashSet;
 
 use crate::Test;
@@ -222,7 +222,9 @@ impl Observer<LitmusProgram> for States {
     fn progress(&mut self, _counts: &Counts) -> Flow {
         self.flow()
     }
+}
 
+impl Fork for States {
     fn fork(&self) -> States {
         States {
             plan: Arc::clone(&self.plan),

@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use raveler_core::{Address, Counts, Entry, Flow, Observer, Program, Value, Witness};
+use raveler_core::{Address, Counts, Entry, Flow, Fork, Observer, Program, Value, Witness};
 use raveler_litmus::{States, Test};
 
 const TEST: &str = "C t\n{ }\nP0 (int* x) { *x = 1; }\nP1 (int* x) { int r0 = *x; }\n";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raveler_core::{Execution, Flow, Observer, Program, SiteId, Value, Witness};
+use raveler_core::{Execution, Flow, Fork, Observer, Program, SiteId, Value, Witness};
 
 use super::step::GLOBAL_KEY;
 use super::{CProgram, Cursor};
@@ -115,7 +115,9 @@ impl Observer<CProgram> for Collector {
         self.leaks.clear();
         self.held.clear();
     }
+}
 
+impl Fork for Collector {
     fn fork(&self) -> Self {
         let Collector { wanted, observes, allocates, .. } = *self;
         Collector { wanted, observes, allocates, ..Collector::default() }

@@ -51,7 +51,7 @@ use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::SiteId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
+use crate::observer::{Observer, Watchers};
 use crate::outcome::{Outcome, StopReason, ThreadEnd};
 use crate::program::Program;
 use crate::program::action::Waiting;
@@ -61,9 +61,9 @@ use crate::run::resolve::{LockUse, Request};
 use crate::settings::{Equivalence, Locks, Settings};
 
 /// The search: one run, with what is left to try at each of its states.
-struct Search<'a, P: Program, O> {
+struct Search<'a, P: Program> {
     run: Run<'a, P>,
-    ledger: Ledger<'a, O>,
+    ledger: Ledger<'a, P>,
     graph: Graph,
     machine: Machine,
     steps: Vec<Step>,
@@ -93,10 +93,10 @@ enum Go {
 }
 
 /// Explore runs of a program until each class of them was seen.
-pub(super) fn explore<P: Program, O: Observer<P>>(
+pub(super) fn explore<P: Program>(
     program: &P,
     settings: &Settings,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> Outcome {
     let (equivalence, locks) = (Equivalence::ReadsFrom, Locks::Ordered);
     let settings = &Settings { equivalence, locks, ..settings.clone() };
@@ -107,9 +107,9 @@ pub(super) fn explore<P: Program, O: Observer<P>>(
     };
     let (mut outcome, knowledge, refused) = until_settled(program, settings, |knowledge| {
         if knowledge.restarts > 0 {
-            observer.restarted();
+            watchers.restarted();
         }
-        explore_once(program, settings, buffers, knowledge, observer)
+        explore_once(program, settings, buffers, knowledge, watchers)
     });
     outcome.stopped = refused.or(outcome.stopped);
     outcome.restarts = knowledge.restarts;
@@ -118,23 +118,23 @@ pub(super) fn explore<P: Program, O: Observer<P>>(
     outcome
 }
 
-fn explore_once<P: Program, O: Observer<P>>(
+fn explore_once<P: Program>(
     program: &P,
     settings: &Settings,
     buffers: Buffers,
     knowledge: &Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     if let Some(walks) = settings.random {
-        return walks::search(program, settings, buffers, walks, knowledge, observer);
+        return walks::search(program, settings, buffers, walks, knowledge, watchers);
     }
     if let Some(bound) = settings.preemption_bound {
-        return preemptions::search(program, settings, buffers, bound, knowledge, observer);
+        return preemptions::search(program, settings, buffers, bound, knowledge, watchers.first);
     }
     if settings.workers > 1 {
-        return workers::search(program, settings, buffers, knowledge, observer);
+        return workers::search(program, settings, buffers, knowledge, watchers);
     }
-    let mut search = Search::new(program, settings, buffers, knowledge, observer);
+    let mut search = Search::new(program, settings, buffers, knowledge, watchers.first);
     if search.begin_run() {
         search.search_from(true);
     }
@@ -143,9 +143,9 @@ fn explore_once<P: Program, O: Observer<P>>(
 }
 
 /// Ask every thread whose next request is not known. False if the search has to stop.
-fn ask<P: Program, O: Observer<P>>(
+fn ask<P: Program>(
     run: &mut Run<'_, P>,
-    ledger: &mut Ledger<'_, O>,
+    ledger: &mut Ledger<'_, P>,
     graph: &mut Graph,
     steps: &[Step],
 ) -> bool {
@@ -156,14 +156,14 @@ fn ask<P: Program, O: Observer<P>>(
     })
 }
 
-impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
+impl<'a, P: Program> Search<'a, P> {
     /// A search that has not begun.
     fn new(
         program: &'a P,
         settings: &'a Settings,
         buffers: Buffers,
         knowledge: &Knowledge,
-        observer: &'a mut O,
+        observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
             run: Run::new(program, settings, &knowledge.locks, knowledge.handling),

@@ -9,7 +9,7 @@ use super::restart::until_settled;
 use super::{lock_aware, trust};
 use crate::consistency::Consistency;
 use crate::consistency::with_sections::WithSections;
-use crate::observer::{Observer, Unobserved};
+use crate::observer::Unobserved;
 use crate::outcome::Counts;
 use crate::program::Program;
 use crate::run::lock_table::LockHandling;
@@ -45,7 +45,7 @@ pub(super) fn sample<P: Program, K: WithSections>(
             lock_aware::sample::<P, K>(program, settings, knowledge, probes, &mut random, keep_going)
         } else {
             let (locks, handling) = (&knowledge.locks, knowledge.handling);
-            let mut search = trust::Search::<P, K, _>::new(program, settings, locks, handling, &mut observer);
+            let mut search = trust::Search::<P, K>::new(program, settings, locks, handling, &mut observer);
             let mut sum = Sum::default();
             while search.ledger.stopped.is_none() && sum.probes < probes {
                 let (weight, leaf) = search.walk(&mut random, keep_going);
@@ -99,7 +99,7 @@ impl Sum {
     }
 }
 
-impl<P: Program, K: Consistency, O: Observer<P>> trust::Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> trust::Search<'_, P, K> {
     /// One walk from the root to a leaf: its weight, and what the leaf counts as. It is stopped where `keep_going` says
     /// no.
     fn walk(&mut self, random: &mut Random, keep_going: &mut dyn FnMut() -> bool) -> (f64, Counts) {

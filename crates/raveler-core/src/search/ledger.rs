@@ -20,9 +20,9 @@ use crate::run::seen_rounds;
 use crate::settings::Settings;
 
 /// What one search, or one worker's share of it, counts and reports.
-pub(super) struct Ledger<'a, O> {
+pub(super) struct Ledger<'a, P: Program> {
     settings: &'a Settings,
-    observer: &'a mut O,
+    observer: &'a mut dyn Observer<P>,
     pub counts: Counts,
     pub violations: Vec<Violation>,
     /// Some graph had more stores in a buffer than the bound allows.
@@ -56,11 +56,8 @@ pub(super) enum Leaf {
     Cut,
 }
 
-impl<'a, O> Ledger<'a, O> {
-    pub fn new<P: Program>(settings: &'a Settings, observer: &'a mut O) -> Ledger<'a, O>
-    where
-        O: Observer<P>,
-    {
+impl<'a, P: Program> Ledger<'a, P> {
+    pub fn new(settings: &'a Settings, observer: &'a mut dyn Observer<P>) -> Ledger<'a, P> {
         Ledger {
             interval: observer.interval(),
             settings,
@@ -81,10 +78,7 @@ impl<'a, O> Ledger<'a, O> {
     }
 
     /// Count work; now and then the observer is asked whether to go on.
-    pub fn work<P: Program>(&mut self, work: u32)
-    where
-        O: Observer<P>,
-    {
+    pub fn work(&mut self, work: u32) {
         if self.observer.is_over() {
             self.stop(StopReason::Observer);
         }
@@ -114,10 +108,7 @@ impl<'a, O> Ledger<'a, O> {
     }
 
     /// A violation was found; `witness` shows it.
-    pub fn report<P: Program>(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation)
-    where
-        O: Observer<P>,
-    {
+    pub fn report(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation) {
         if !self.knows(&finding.violation) {
             let violation = witness(finding);
             if !self.observer.wants(&violation) {
@@ -131,15 +122,7 @@ impl<'a, O> Ledger<'a, O> {
     }
 
     /// Count a leaf and show it to the observer.
-    pub fn count<P: Program>(
-        &mut self,
-        leaf: Leaf,
-        run: &Run<'_, P>,
-        graph: &Graph,
-        execution: &Execution<'_, P>,
-    ) where
-        O: Observer<P>,
-    {
+    pub fn count(&mut self, leaf: Leaf, run: &Run<'_, P>, graph: &Graph, execution: &Execution<'_, P>) {
         if run.tables.restart.is_some() {
             return self.stop(StopReason::Restart);
         }
@@ -166,10 +149,7 @@ impl<'a, O> Ledger<'a, O> {
         }
     }
 
-    fn count_execution<P: Program>(&mut self, graph: &Graph, execution: &Execution<'_, P>)
-    where
-        O: Observer<P>,
-    {
+    fn count_execution(&mut self, graph: &Graph, execution: &Execution<'_, P>) {
         let events = graph.len() as u64;
         if let Some(max) = self.settings.max_executions {
             // Stop at the first execution that is one too many: a program with exactly `max` executions is

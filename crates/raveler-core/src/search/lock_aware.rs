@@ -65,9 +65,9 @@ const STEP: u32 = 4;
 const SHARE_INTERVAL: u32 = 1 << 5;
 
 /// The search: one graph, and a frame for each step that led to it.
-pub(super) struct Search<'a, P: Program, K: WithSections, O> {
+pub(super) struct Search<'a, P: Program, K: WithSections> {
     pub run: Run<'a, P>,
-    pub ledger: Ledger<'a, O>,
+    pub ledger: Ledger<'a, P>,
     pub lessons: SharedLessons<'a>,
     graph: Graph,
     order: SectionOrders<K>,
@@ -105,13 +105,13 @@ enum Go {
     End,
 }
 
-impl<'a, P: Program, K: WithSections, O: Observer<P>> Search<'a, P, K, O> {
+impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
         knowledge: &LockKnowledge,
         lessons: SharedLessons<'a>,
-        observer: &'a mut O,
+        observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
             run: Run::new(program, settings, knowledge, LockHandling::Unordered),

@@ -141,21 +141,21 @@ impl Knowledge {
 }
 
 /// Explore parts of a search, one after the other, until they are done or the observer stops.
-pub(super) fn explore<P: Program, K: WithSections, O: Observer<P>>(
+pub(super) fn explore<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     mut knowledge: Knowledge,
     parts: Vec<Subtree>,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Result<Explored, BadPart> {
     if !program.hints().recall(knowledge.of_program()) {
         return Err(BadPart::OtherSearch);
     }
     let (mut outcome, rest, restart) = if knowledge.handling == LockHandling::Unordered {
-        lock_aware::explore::<P, K, O>(program, settings, &mut knowledge, parts, observer)?
+        lock_aware::explore::<P, K>(program, settings, &mut knowledge, parts, observer)?
     } else {
         let (locks, handling) = (&knowledge.locks, knowledge.handling);
-        let mut search = trust::Search::<P, K, O>::new(program, settings, locks, handling, observer);
+        let mut search = trust::Search::<P, K>::new(program, settings, locks, handling, observer);
         let mut waiting = parts.into_iter();
         let mut rest = Vec::new();
         while search.ledger.stopped.is_none()

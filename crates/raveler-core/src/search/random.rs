@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::restart::Knowledge;
 use super::{lock_aware, trust};
 use crate::consistency::with_sections::WithSections;
-use crate::observer::Observer;
+use crate::observer::{Observer, Watchers};
 use crate::outcome::{Outcome, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::{LockHandling, RestartReason};
@@ -51,21 +51,21 @@ impl Random {
 const ALONE: u64 = 256;
 
 /// Make the walks.
-pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
+pub(super) fn search<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     walks: RandomWalks,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     let (mut outcome, restart) = if knowledge.handling == LockHandling::Unordered {
-        lock_aware::walks::<P, K, O>(program, settings, walks, knowledge, observer)
+        lock_aware::walks::<P, K>(program, settings, walks, knowledge, watchers.first)
     } else {
         let (locks, handling) = (&knowledge.locks, LockHandling::Ordered);
         // All walks count, complete or not.
         let each = &Settings { max_executions: None, ..settings.clone() };
-        share(settings.workers, walks, observer, |share, observer: &mut O| {
-            let mut search = trust::Search::<P, K, O>::new(program, each, locks, handling, observer);
+        share(walks, watchers, |share, observer: &mut dyn Observer<P>| {
+            let mut search = trust::Search::<P, K>::new(program, each, locks, handling, observer);
             share.each(|random| {
                 search.walk_at_random(random);
                 search.ledger.take_walk()
@@ -79,30 +79,23 @@ pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
 
 /// Let workers share the walks: `work` makes those of its share, and says why all have to start again, if something was
 /// learned.
-pub(super) fn share<P: Program, O: Observer<P>>(
-    workers: usize,
+pub(super) fn share<P: Program>(
     RandomWalks { seed, walks, .. }: RandomWalks,
-    observer: &mut O,
-    work: impl Fn(&Share<'_>, &mut O) -> Option<RestartReason> + Sync,
+    watchers: &mut Watchers<'_, P>,
+    work: impl Fn(&Share<'_>, &mut dyn Observer<P>) -> Option<RestartReason> + Sync,
 ) -> (Outcome, Option<RestartReason>) {
     let shared = &Shared::default();
-    let alone = if workers > 1 { ALONE.min(walks) } else { walks };
-    let mut restart = work(&Share { shared, seed, end: alone }, observer);
+    let alone = if watchers.each().count() > 1 { ALONE.min(walks) } else { walks };
+    let mut restart = work(&Share { shared, seed, end: alone }, watchers.first);
     if restart.is_none() && alone < walks && !shared.stopped.load(Ordering::Relaxed) {
-        let work = |mut fork: O| {
-            let restart = work(&Share { shared, seed, end: walks }, &mut fork);
-            (restart, fork)
-        };
-        let forks: Vec<O> = (0..workers).map(|_| observer.fork()).collect();
+        let work = |observer: &mut dyn Observer<P>| work(&Share { shared, seed, end: walks }, observer);
         std::thread::scope(|scope| {
             let work = &work;
-            let workers: Vec<_> = forks.into_iter().map(|fork| scope.spawn(move || work(fork))).collect();
+            let workers: Vec<_> =
+                watchers.each().map(|observer| scope.spawn(move || work(observer))).collect();
             for worker in workers {
                 match worker.join() {
-                    Ok((reason, fork)) => {
-                        restart = restart.or(reason);
-                        observer.merge(fork);
-                    }
+                    Ok(reason) => restart = restart.or(reason),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }

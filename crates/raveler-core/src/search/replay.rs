@@ -21,7 +21,7 @@ use super::{buffers, explore, lock_aware, trust};
 use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
 use crate::id::EventId;
-use crate::observer::{Flow, Observer};
+use crate::observer::{Flow, Observer, Watchers};
 use crate::outcome::{Counts, Outcome, Trace, TraceSource, Violation, Witness};
 use crate::program::Program;
 use crate::run::lock_table::LockHandling;
@@ -155,11 +155,11 @@ impl Write for Fnv {
 
 /// Run the execution of a recording again, and report what it was recorded for. The observer sees the execution if it was
 /// recorded as one.
-pub(super) fn replay<P: Program, K: WithSections, O: Observer<P>>(
+pub(super) fn replay<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     recording: &Recording,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Result<Outcome, BadReplay> {
     let knowledge = Knowledge::from_bytes(&recording.knowledge).map_err(|_| BadReplay::Damaged)?;
     if !program.hints().recall(knowledge.of_program()) {
@@ -175,14 +175,13 @@ pub(super) fn replay<P: Program, K: WithSections, O: Observer<P>>(
         classes: false,
         ..settings.clone()
     };
-    let mut only = Only { inner: observer.fork(), recording, is_shown: false };
+    let mut only = Only { inner: observer, recording, is_shown: false };
     let mut outcome = match settings.engine {
         Engine::Interleaving => buffers::follow(program, settings, &knowledge, &recording.trace, &mut only),
-        Engine::Graph => follow::<P, K, O>(program, settings, &knowledge, &mut only),
+        Engine::Graph => follow::<P, K>(program, settings, &knowledge, &mut only),
     }
     .ok_or(BadReplay::Unfit)?;
     let is_shown = only.is_shown || !outcome.violations.is_empty();
-    observer.merge(only.inner);
     outcome.knowledge.clone_from(&recording.knowledge);
     outcome.counts = Counts { executions: outcome.counts.executions, ..Counts::default() };
     if is_shown {
@@ -191,25 +190,25 @@ pub(super) fn replay<P: Program, K: WithSections, O: Observer<P>>(
     if outcome.stopped.is_some() || is_shown { Ok(outcome) } else { Err(BadReplay::NotShown) }
 }
 
-fn follow<P: Program, K: WithSections, O: Observer<P>>(
+fn follow<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
-    only: &mut Only<'_, O>,
+    only: &mut Only<'_, P>,
 ) -> Option<Outcome> {
     let Recording { trace, shown_as, .. } = only.recording;
     if goes_round(trace) {
-        return Some(explore::<P, K, _>(program, settings, only));
+        return Some(explore::<P, K>(program, settings, &mut Watchers::alone(only)));
     }
     if knowledge.handling == LockHandling::Unordered {
-        return lock_aware::follow::<P, K, _>(program, settings, knowledge, trace, only);
+        return lock_aware::follow::<P, K>(program, settings, knowledge, trace, only);
     }
     let event = match *shown_as {
         ShownAs::Violation { event, .. } => event,
         ShownAs::Execution => None,
     };
     let mut search =
-        trust::Search::<P, K, _>::new(program, settings, &knowledge.locks, knowledge.handling, only);
+        trust::Search::<P, K>::new(program, settings, &knowledge.locks, knowledge.handling, only);
     search.follow(trace, event)?;
     search.run.tables.restart.is_none().then(|| search.ledger.into_outcome())
 }
@@ -240,13 +239,13 @@ fn goes_round(trace: &Trace) -> bool {
 }
 
 /// Lets pass the execution of a recording only.
-struct Only<'a, O> {
-    inner: O,
+struct Only<'a, P: Program> {
+    inner: &'a mut dyn Observer<P>,
     recording: &'a Recording,
     is_shown: bool,
 }
 
-impl<P: Program, O: Observer<P>> Observer<P> for Only<'_, O> {
+impl<P: Program> Observer<P> for Only<'_, P> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         let is_it =
             self.recording.shown_as == ShownAs::Execution && execution.trace() == self.recording.trace;
@@ -278,14 +277,5 @@ impl<P: Program, O: Observer<P>> Observer<P> for Only<'_, O> {
     fn restarted(&mut self) {
         self.is_shown = false;
         self.inner.restarted();
-    }
-
-    fn fork(&self) -> Self {
-        Only { inner: self.inner.fork(), recording: self.recording, is_shown: false }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.is_shown |= other.is_shown;
-        self.inner.merge(other.inner);
     }
 }

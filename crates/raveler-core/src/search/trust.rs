@@ -49,9 +49,9 @@ use crate::run::lock_table::{LockHandling, LockKnowledge};
 use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
-pub(super) struct Search<'a, P: Program, K: Consistency, O> {
+pub(super) struct Search<'a, P: Program, K: Consistency> {
     pub run: Run<'a, P>,
-    pub ledger: Ledger<'a, O>,
+    pub ledger: Ledger<'a, P>,
     pub path: Path<K>,
     pub candidates: Vec<EventId>,
     /// The locations that lost accesses in the last revisit.
@@ -68,14 +68,14 @@ pub(super) struct Search<'a, P: Program, K: Consistency, O> {
 /// So many steps go by before the search looks again whether other workers need work.
 const SHARE_INTERVAL: u32 = 1 << 6;
 
-impl<'a, P: Program, K: Consistency, O: Observer<P>> Search<'a, P, K, O> {
+impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     /// A search that has not begun. `knowledge` is what earlier ones found out about locks.
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
         knowledge: &LockKnowledge,
         handling: LockHandling,
-        observer: &'a mut O,
+        observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
             run: Run::new(program, settings, knowledge, handling),

@@ -11,7 +11,7 @@ use super::restart::Knowledge;
 use super::subtree::Subtree;
 use super::trust;
 use crate::consistency::Consistency;
-use crate::observer::Observer;
+use crate::observer::{Observer, Watchers};
 use crate::outcome::{Outcome, Violation};
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
@@ -97,36 +97,34 @@ impl Shared {
 }
 
 /// Search with `settings.workers` workers.
-pub(super) fn search<P: Program, K: Consistency, O: Observer<P>>(
+pub(super) fn search<P: Program, K: Consistency>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     let shared = Shared::default();
-    together(&shared, settings, observer, |fork| work::<P, K, O>(program, settings, knowledge, fork, &shared))
+    let work = |observer: &mut dyn Observer<P>| work::<P, K>(program, settings, knowledge, observer, &shared);
+    together(&shared, watchers, work)
 }
 
-/// Let `settings.workers` workers share a whole search, and join what they found.
-pub(super) fn together<P: Program, O: Observer<P>>(
+/// Let a worker for each observer share a whole search, and join what they found.
+pub(super) fn together<P: Program>(
     shared: &Shared,
-    settings: &Settings,
-    observer: &mut O,
-    work: impl Fn(O) -> (Outcome, Option<RestartReason>, O) + Sync,
+    watchers: &mut Watchers<'_, P>,
+    work: impl Fn(&mut dyn Observer<P>) -> (Outcome, Option<RestartReason>) + Sync,
 ) -> (Outcome, Option<RestartReason>) {
     shared.offer(Subtree::whole());
-    let forks: Vec<O> = (0..settings.workers).map(|_| observer.fork()).collect();
     let mut outcome = Outcome::default();
     let mut restart = None;
     std::thread::scope(|scope| {
         let work = &work;
-        let workers: Vec<_> = forks.into_iter().map(|fork| scope.spawn(move || work(fork))).collect();
+        let workers: Vec<_> = watchers.each().map(|observer| scope.spawn(move || work(observer))).collect();
         for worker in workers {
             match worker.join() {
-                Ok((part, reason, watcher)) => {
+                Ok((part, reason)) => {
                     outcome.join(part);
                     restart = restart.or(reason);
-                    observer.merge(watcher);
                 }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
@@ -141,16 +139,16 @@ pub(super) fn place_of(violation: &Violation) -> impl Ord + use<> {
     (violation.kind, violation.site, violation.thread, related)
 }
 
-fn work<P: Program, K: Consistency, O: Observer<P>>(
+fn work<P: Program, K: Consistency>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
-    mut observer: O,
+    observer: &mut dyn Observer<P>,
     shared: &Shared,
-) -> (Outcome, Option<RestartReason>, O) {
+) -> (Outcome, Option<RestartReason>) {
     let guard = StopOnPanic(shared);
     let (locks, handling) = (&knowledge.locks, knowledge.handling);
-    let mut search = trust::Search::<P, K, O>::new(program, settings, locks, handling, &mut observer);
+    let mut search = trust::Search::<P, K>::new(program, settings, locks, handling, observer);
     search.ledger.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
@@ -166,7 +164,7 @@ fn work<P: Program, K: Consistency, O: Observer<P>>(
     let restart = search.run.tables.restart;
     let outcome = search.ledger.into_outcome();
     std::mem::forget(guard);
-    (outcome, restart, observer)
+    (outcome, restart)
 }
 
 /// A worker that panics must not leave the others waiting.

@@ -46,8 +46,8 @@ use crate::execution::Execution;
 use crate::graph::Loc;
 use crate::id::SiteId;
 use crate::mutation::Mutant;
-use crate::observer::{Flow, Observer};
-use crate::outcome::{Counts, Outcome, StopReason};
+use crate::observer::{Flow, Observer, Watchers};
+use crate::outcome::{Counts, Outcome, StopReason, Violation};
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockHandling, RestartReason};
@@ -58,35 +58,50 @@ use crate::settings::{Equivalence, Settings};
 const MOST_ROUNDS: u32 = 64;
 
 /// One search with what is known, and why the search has to restart, if something was learned.
-pub(super) fn search<P: Program, K: WithSections, O: Observer<P>>(
+pub(super) fn search<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
-    let mut watch = Watch::new(settings, observer.fork());
-    let (mut outcome, restart) =
-        super::explore_causal::<P, K, Watch<'_, O>>(program, settings, knowledge, &mut watch);
-    let Watch { inner, sources, mut races, cyclic, .. } = watch;
+    let mut watch = Watch::new(settings, watchers.first);
+    let mut others: Vec<Watch<'_, P>> =
+        watchers.others.iter_mut().map(|observer| Watch::new(settings, *observer)).collect();
+    let others_seen = others.iter_mut().map(|other| other as &mut dyn Observer<P>);
+    let (mut outcome, restart) = super::explore_causal::<P, K>(
+        program,
+        settings,
+        knowledge,
+        &mut Watchers::new(&mut watch, others_seen),
+    );
+    for other in others {
+        watch.merge(other);
+    }
+    let Watch { sources, mut races, cyclic, .. } = watch;
     let before = reexecution::Before { possible: cyclic.map(|cyclic| cyclic.possible), ..Default::default() };
-    observer.merge(inner);
     let is_over = outcome.stopped.is_some() || restart.is_some() || !sources.has_edges();
     let restart = match is_over || settings.model.causal() == settings.model {
         true => restart,
-        false => {
-            reexecute(program, settings, knowledge, observer, sources, before, (&mut outcome, &mut races))
-        }
+        false => reexecute(
+            program,
+            settings,
+            knowledge,
+            watchers.first,
+            sources,
+            before,
+            (&mut outcome, &mut races),
+        ),
     };
     races.finish(&mut outcome);
     (outcome, restart)
 }
 
 /// Find the executions with cycles, round by round.
-fn reexecute<P: Program, O: Observer<P>>(
+fn reexecute<P: Program>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
     mut sources: Sources,
     mut before: reexecution::Before,
     (outcome, races): (&mut Outcome, &mut RaceReport),
@@ -151,8 +166,8 @@ impl Cyclic {
 }
 
 /// Looks at the leaves of the ordinary search.
-struct Watch<'s, O> {
-    inner: O,
+struct Watch<'s, P: Program> {
+    inner: &'s mut dyn Observer<P>,
     settings: &'s Settings,
     sources: Sources,
     /// Over which locations cycles may lead. Not known before an execution could be executed again.
@@ -160,14 +175,14 @@ struct Watch<'s, O> {
     races: RaceReport,
 }
 
-impl<'s, O> Watch<'s, O> {
-    fn new(settings: &'s Settings, inner: O) -> Watch<'s, O> {
+impl<'s, P: Program> Watch<'s, P> {
+    fn new(settings: &'s Settings, inner: &'s mut dyn Observer<P>) -> Watch<'s, P> {
         let sources = Sources::new(settings);
         Watch { inner, settings, sources, cyclic: None, races: RaceReport::default() }
     }
 
     /// Remember what may be committed of a leaf.
-    fn look<P: Program>(&mut self, execution: &Execution<'_, P>) {
+    fn look(&mut self, execution: &Execution<'_, P>) {
         let (run, graph) = (execution.run(), execution.graph());
         if self.settings.model == self.settings.model.causal()
             || self.cyclic.as_ref().is_some_and(Cyclic::is_empty)
@@ -199,9 +214,15 @@ impl<'s, O> Watch<'s, O> {
         };
         self.sources.remember(&view, &orders);
     }
+
+    /// Take over what another worker saw.
+    fn merge(&mut self, other: Watch<'_, P>) {
+        self.sources.merge(other.sources);
+        self.races.merge(other.races);
+    }
 }
 
-impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
+impl<P: Program> Observer<P> for Watch<'_, P> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         if self.settings.lb_races {
             let (run, graph) = (execution.run(), execution.graph());
@@ -223,6 +244,10 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.inner.failed(execution)
     }
 
+    fn wants(&self, violation: &Violation) -> bool {
+        self.inner.wants(violation)
+    }
+
     fn progress(&mut self, counts: &Counts) -> Flow {
         self.inner.progress(counts)
     }
@@ -240,15 +265,5 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.cyclic = None;
         self.races = RaceReport::default();
         self.inner.restarted();
-    }
-
-    fn fork(&self) -> Self {
-        Watch::new(self.settings, self.inner.fork())
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.sources.merge(other.sources);
-        self.races.merge(other.races);
-        self.inner.merge(other.inner);
     }
 }

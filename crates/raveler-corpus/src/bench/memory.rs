@@ -1,6 +1,6 @@
 //! Does memory stay flat? Resident memory after more and more executions of a program that has 39,916,800.
 
-use raveler_core::{Equivalence, Execution, Flow, Model, Observer, Program, Settings};
+use raveler_core::{Equivalence, Execution, Flow, Fork, Model, Observer, Program, Settings};
 
 use super::Options;
 use super::machine::resident_bytes;
@@ -26,7 +26,9 @@ impl<P: Program> Observer<P> for Gauge {
         }
         Flow::Continue
     }
+}
 
+impl Fork for Gauge {
     fn fork(&self) -> Self {
         Gauge::default()
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
 use raveler_core::outcome::{EventKind, Witness, WitnessEvent};
-use raveler_core::{Address, Equivalence, EventId, Observer, Outcome, Settings, XmmRules, search};
+use raveler_core::{Address, Equivalence, EventId, Fork, Observer, Outcome, Settings, XmmRules, search};
 
 use super::program::LineProgram;
 use super::table::{Row, Rules};
@@ -69,7 +69,9 @@ impl Observer<LineProgram> for Shapes {
     fn restarted(&mut self) {
         self.seen.clear();
     }
+}
 
+impl Fork for Shapes {
     fn fork(&self) -> Self {
         Shapes { equivalence: self.equivalence, seen: HashSet::new() }
     }

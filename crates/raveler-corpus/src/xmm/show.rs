@@ -5,7 +5,7 @@ use std::fmt::Write;
 use raveler_core::execution::Execution;
 use raveler_core::observer::Flow;
 use raveler_core::outcome::Half;
-use raveler_core::{Equivalence, EventId, Observer, Program, Witness, search};
+use raveler_core::{Equivalence, EventId, Fork, Observer, Program, Witness, search};
 
 use super::measure;
 use super::program::LineProgram;
@@ -50,7 +50,9 @@ impl Observer<LineProgram> for Texts {
     fn restarted(&mut self) {
         self.0.clear();
     }
+}
 
+impl Fork for Texts {
     fn fork(&self) -> Self {
         Texts::default()
     }

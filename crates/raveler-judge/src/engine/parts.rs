@@ -1,7 +1,7 @@
 //! A search that is cut at random places: its parts are written down, read again and explored in any order.
 
 use raveler_core::{
-    Counts, Execution, Fingerprint, Flow, Knowledge, Observer, Outcome, Program, Settings, Subtree,
+    Counts, Execution, Fingerprint, Flow, Fork, Knowledge, Observer, Outcome, Program, Settings, Subtree,
     explore_parts,
 };
 
@@ -74,7 +74,9 @@ impl<P: Program, O: Observer<P>> Observer<P> for Cutter<'_, O> {
     fn interval(&self) -> u32 {
         1
     }
+}
 
+impl<O: Fork> Fork for Cutter<'_, O> {
     fn fork(&self) -> Self {
         unreachable!("parts are explored by one worker")
     }

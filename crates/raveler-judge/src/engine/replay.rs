@@ -5,7 +5,7 @@ use crate::front_end::{Again, FrontEnd, OneWorld, Snapshot, Surroundings};
 use crate::program::TestProgram;
 use raveler_core::outcome::ThreadEnd;
 use raveler_core::{
-    Execution, Flow, Observer, Recording, Replay, Settings, Together, Witness, replay, search,
+    Execution, Flow, Fork, Observer, Recording, Replay, Settings, Together, Witness, replay, search,
 };
 
 use super::Through;
@@ -96,7 +96,9 @@ impl<P: FrontEnd> Observer<P> for Shown {
     fn restarted(&mut self) {
         self.0.clear();
     }
+}
 
+impl Fork for Shown {
     fn fork(&self) -> Shown {
         Shown::default()
     }

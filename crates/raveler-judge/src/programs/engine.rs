@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use raveler_c::{CProgram, Collector, lower};
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Equivalence, Execution, Flow, Locks, Model, Observer, Program as _, Settings, search,
+    Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Settings, search,
 };
 
 use super::explore::Row;
@@ -132,7 +132,9 @@ impl Observer<CProgram> for Watch {
     fn restarted(&mut self) {
         self.inner.restarted();
     }
+}
 
+impl Fork for Watch {
     fn fork(&self) -> Self {
         Watch { inner: self.inner.fork(), end: self.end, late: false }
     }

@@ -11,12 +11,12 @@ use crate::search::restart::Knowledge;
 use crate::settings::{Equivalence, Locks, Settings};
 
 /// Follow a run and report what is wrong with it. None if it is none of this program.
-pub(in crate::search) fn follow<P: Program, O: Observer<P>>(
+pub(in crate::search) fn follow<P: Program>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
     trace: &Trace,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Option<Outcome> {
     let settings =
         &Settings { equivalence: Equivalence::ReadsFrom, locks: Locks::Ordered, ..settings.clone() };
@@ -27,7 +27,7 @@ pub(in crate::search) fn follow<P: Program, O: Observer<P>>(
     search.run.tables.restart.is_none().then(|| search.ledger.into_outcome())
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     fn follow(&mut self, trace: &Trace) -> Option<()> {
         self.machine.grow(self.graph.threads.len());
         let mut flushes = trace.flushes.iter().peekable();

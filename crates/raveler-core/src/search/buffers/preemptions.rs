@@ -25,13 +25,13 @@ use crate::search::restart::Knowledge;
 use crate::settings::Settings;
 
 /// Search runs with no preemption, then those with one, up to `bound`.
-pub(super) fn search<P: Program, O: Observer<P>>(
+pub(super) fn search<P: Program>(
     program: &P,
     settings: &Settings,
     buffers: Buffers,
     bound: u32,
     knowledge: &Knowledge,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> (Outcome, Option<RestartReason>) {
     // Rows are for races, which nobody asks for here.
     let plain = &Settings { reduction: false, ..settings.clone() };
@@ -118,7 +118,7 @@ impl Bounded {
     }
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// Explore what follows a place, without further preemptions.
     fn explore_from(&mut self, place: u32, bounded: &mut Bounded) {
         while !self.steps.is_empty() {

@@ -9,7 +9,6 @@ use super::Search;
 use super::access::{Access, AccessKind};
 use super::steps::Step;
 use crate::graph::{Kind, Loc, ThreadStatus};
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::{LockMode, UpdateOp, Value, Width};
 use crate::run::resolve::{LockUse, Request};
@@ -22,7 +21,7 @@ pub(super) struct Race {
     is_initial: bool,
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// The row of a step that is about to join the run has what comes before it in its thread: add what it depends
     /// on, and try what its races ask for.
     pub(super) fn place_row(&mut self, step: &Step) {

@@ -13,7 +13,6 @@ use crate::check;
 use crate::execution::Execution;
 use crate::graph::{Event, EventTag, Kind, Loc, NO_LOC, ThreadStatus};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::program::action::{LockMode, Order, Value};
@@ -45,7 +44,7 @@ fn is_at_once(tag: EventTag) -> bool {
     matches!(tag, EventTag::Unlock | EventTag::Holds)
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// The last write to a location that reached memory.
     pub(super) fn in_memory(&self, loc: Loc) -> EventId {
         let place = self.graph.accesses.get(loc as usize);

@@ -13,7 +13,7 @@ use super::access::Access;
 use super::machine::{Buffers, Process};
 use crate::graph::{Loc, NO_LOC};
 use crate::mutation::Mutant;
-use crate::observer::Observer;
+use crate::observer::{Observer, Watchers};
 use crate::outcome::{Outcome, Priorities, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
@@ -25,28 +25,27 @@ use crate::settings::{RandomWalks, Settings};
 const PROBES: u64 = 16;
 
 /// Make the walks.
-pub(super) fn search<P: Program, O: Observer<P>>(
+pub(super) fn search<P: Program>(
     program: &P,
     settings: &Settings,
     buffers: Buffers,
     walks: RandomWalks,
     knowledge: &Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     // All walks count, complete or not; and there is nothing to leave out.
     let each = &Settings { max_executions: None, reduction: false, classes: false, ..settings.clone() };
-    let (mut outcome, restart) =
-        random::share(settings.workers, walks, observer, |share, observer: &mut O| {
-            let mut search = Search::new(program, each, buffers, knowledge, observer);
-            search.begin_run();
-            let priorities = walks.depth.map(|_| search.measure(share.seed));
-            let plan = walks.depth.zip(priorities);
-            share.each(|random| {
-                search.walk(random, plan);
-                Outcome { priorities, ..search.ledger.take_walk() }
-            });
-            search.run.tables.restart
+    let (mut outcome, restart) = random::share(walks, watchers, |share, observer: &mut dyn Observer<P>| {
+        let mut search = Search::new(program, each, buffers, knowledge, observer);
+        search.begin_run();
+        let priorities = walks.depth.map(|_| search.measure(share.seed));
+        let plan = walks.depth.zip(priorities);
+        share.each(|random| {
+            search.walk(random, plan);
+            Outcome { priorities, ..search.ledger.take_walk() }
         });
+        search.run.tables.restart
+    });
     outcome.stopped.get_or_insert(StopReason::Walks);
     (outcome, restart)
 }
@@ -93,7 +92,7 @@ impl ByPriority {
     }
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// How many processes and steps there are, as some walks show it. What they find is not counted.
     fn measure(&mut self, seed: u64) -> Priorities {
         let mut found = Priorities { processes: 1, steps: 1 };

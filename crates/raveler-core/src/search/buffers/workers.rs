@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::choices::{Choices, Sleeper};
 use super::machine::Buffers;
 use super::{Classes, Search};
-use crate::observer::Observer;
+use crate::observer::Watchers;
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
@@ -21,18 +21,18 @@ use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::settings::Settings;
 
 /// Search with `settings.workers` workers.
-pub(super) fn search<P: Program, O: Observer<P>>(
+pub(super) fn search<P: Program>(
     program: &P,
     settings: &Settings,
     buffers: Buffers,
     knowledge: &Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     let shared = Shared::default();
     let all_classes = Mutex::new(Classes::default());
-    let (outcome, restart) = together(&shared, settings, observer, |mut fork: O| {
+    let (outcome, restart) = together(&shared, watchers, |observer| {
         let guard = StopOnPanic(&shared);
-        let mut search = Search::new(program, settings, buffers, knowledge, &mut fork);
+        let mut search = Search::new(program, settings, buffers, knowledge, observer);
         search.ledger.shared = Some(&shared);
         let may_go_on = search.begin_run();
         let mut was_busy = false;
@@ -52,13 +52,13 @@ pub(super) fn search<P: Program, O: Observer<P>>(
         let restart = search.run.tables.restart;
         let outcome = search.ledger.into_outcome();
         std::mem::forget(guard);
-        (outcome, restart, fork)
+        (outcome, restart)
     });
     let classes = settings.classes.then(|| all_classes.into_inner().count());
     (Outcome { classes, ..outcome }, restart)
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// Search what follows a step that was given away.
     fn search_part(&mut self, part: &Subtree) {
         while !self.steps.is_empty() {

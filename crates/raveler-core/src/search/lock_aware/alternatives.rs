@@ -11,7 +11,6 @@ use crate::consistency::with_sections::WithSections;
 use crate::graph::{Kind, Loc, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::resolve::Request;
 
@@ -83,7 +82,7 @@ pub(super) enum Tried {
     Undone,
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     pub(super) fn frame(&self, kind: FrameKind, thread: usize) -> Frame {
         Frame {
             kind,

@@ -24,7 +24,7 @@ pub(in crate::search) fn sample<P: Program, K: WithSections>(
 ) -> (Sum, Option<RestartReason>) {
     let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
     let mut observer = Unobserved;
-    let mut search = Search::<P, K, _>::new(program, settings, &knowledge.locks, lessons, &mut observer);
+    let mut search = Search::<P, K>::new(program, settings, &knowledge.locks, lessons, &mut observer);
     let mut sum = Sum::default();
     while search.ledger.stopped.is_none() && sum.probes < probes {
         let (weight, leaf) = search.walk(random, keep_going);
@@ -41,17 +41,17 @@ pub(in crate::search) fn sample<P: Program, K: WithSections>(
 }
 
 /// Random walks instead of a search. Each makes a random choice wherever the search would make all.
-pub(in crate::search) fn walks<P: Program, K: WithSections, O: Observer<P>>(
+pub(in crate::search) fn walks<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     walks: RandomWalks,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> (Outcome, Option<RestartReason>) {
     let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
     // All walks count, complete or not.
     let settings = &Settings { max_executions: None, ..settings.clone() };
-    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    let mut search = Search::<P, K>::new(program, settings, &knowledge.locks, lessons, observer);
     let mut made = 0;
     while search.ledger.stopped.is_none() && made < walks.walks {
         search.walk(&mut Random::of_walk(walks.seed, made), &mut || true);
@@ -66,7 +66,7 @@ pub(in crate::search) fn walks<P: Program, K: WithSections, O: Observer<P>>(
     (Outcome { walks: made, ..search.ledger.into_outcome() }, restart)
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// One walk from the root to a leaf: its weight, and what the leaf counts as. It is stopped where `keep_going` says
     /// no.
     fn walk(&mut self, random: &mut Random, keep_going: &mut dyn FnMut() -> bool) -> (f64, Counts) {

@@ -5,12 +5,11 @@ use super::alternatives::{FrameKind, Tried};
 use crate::consistency::with_sections::WithSections;
 use crate::graph::ThreadStatus;
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::outcome::{Trace, TraceEvent, TraceSource};
 use crate::program::Program;
 use crate::run::resolve::Request;
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// Build the graph of a trace event by event, and look for what is wrong as the search does. None if it is no
     /// execution of this program.
     pub(in crate::search) fn follow(&mut self, trace: &Trace) -> Option<()> {

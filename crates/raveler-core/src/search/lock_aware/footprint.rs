@@ -18,7 +18,6 @@ use crate::consistency::with_sections::WithSections;
 use crate::graph::Loc;
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
 
@@ -38,7 +37,7 @@ impl Coming<'_> {
     }
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// Does `thread` hold a lock that `other` will hold for this write, such that the section of the write
     /// must come after the one of `thread`? Then `thread` cannot read the write there.
     pub(super) fn comes_too_late(

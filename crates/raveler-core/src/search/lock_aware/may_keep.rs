@@ -15,7 +15,6 @@ use crate::consistency::with_sections::WithSections;
 use crate::graph::ThreadStatus;
 use crate::id::Address;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
 
@@ -113,7 +112,7 @@ fn clash(held: &Locks, others: &Locks) -> bool {
     held.iter().any(|&lock| blocks(others, lock))
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// May the thread wait for ever for the lock it requests, by what is known of the lock alone?
     /// [`Search::all_may_be_kept`] then looks at the graph.
     pub(super) fn may_wait_for_ever(&mut self, thread: usize, mode: LockMode) -> bool {

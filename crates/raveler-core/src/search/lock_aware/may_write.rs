@@ -14,11 +14,10 @@ use crate::consistency::with_sections::WithSections;
 use crate::graph::{Loc, ThreadStatus};
 use crate::id::{EventId, WordOf};
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::resolve::Request;
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     pub(super) fn address(&self, loc: Loc) -> u64 {
         self.run.tables.memory.locations[loc as usize].address.0
     }

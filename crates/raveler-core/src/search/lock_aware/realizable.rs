@@ -15,11 +15,10 @@ use crate::execution::Execution;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::outcome::Violation;
 use crate::program::Program;
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// An event was added: look for violations.
     pub(super) fn check_event(&mut self, id: EventId) {
         let mut found = std::mem::take(&mut self.found_in_event);

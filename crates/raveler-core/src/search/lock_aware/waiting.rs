@@ -5,12 +5,11 @@
 use super::Search;
 use crate::consistency::with_sections::WithSections;
 use crate::graph::{Loc, ThreadStatus};
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::LockMode;
 use crate::run::resolve::Request;
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// The lock for which a thread waits for ever, and the mode.
     pub(super) fn waits_at(&self, thread: usize) -> Option<(Loc, LockMode)> {
         if self.graph.status[thread] != ThreadStatus::Stuck || self.is_failed(thread) {

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::alternatives::Frame;
 use super::{Go, Lessons, Search, SharedLessons};
 use crate::consistency::with_sections::WithSections;
-use crate::observer::Observer;
+use crate::observer::{Observer, Watchers};
 use crate::outcome::{Outcome, Trace};
 use crate::program::Program;
 use crate::run::Run;
@@ -21,25 +21,25 @@ use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::settings::Settings;
 
 /// Search with `settings.workers` workers. What they learn goes into `knowledge`.
-pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
+pub(in crate::search) fn search<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
-    observer: &mut O,
+    watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
     let lessons = std::mem::take(&mut knowledge.lessons);
     let locks = &knowledge.locks;
     if settings.workers <= 1 {
         let lessons = SharedLessons::new(lessons);
-        let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, observer);
+        let mut search = Search::<P, K>::new(program, settings, locks, lessons, watchers.first);
         search.run();
         knowledge.lessons = search.lessons.into_lessons();
         return (search.ledger.into_outcome(), search.run.tables.restart);
     }
     let shared = Shared::default();
     let lessons = Mutex::new(lessons);
-    let (outcome, mut restart) = together(&shared, settings, observer, |fork| {
-        work::<P, K, O>(program, settings, locks, fork, &shared, &lessons)
+    let (outcome, mut restart) = together(&shared, watchers, |observer| {
+        work::<P, K>(program, settings, locks, observer, &shared, &lessons)
     });
     knowledge.lessons = lessons.into_inner();
     // The last lesson may have come when its worker had nothing left to explore.
@@ -51,15 +51,15 @@ pub(in crate::search) fn search<P: Program, K: WithSections, O: Observer<P>>(
 
 /// Explore parts of a search, one after the other: what was found, what is left, and why the search restarts,
 /// if it does.
-pub(in crate::search) fn explore<P: Program, K: WithSections, O: Observer<P>>(
+pub(in crate::search) fn explore<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &mut Knowledge,
     parts: Vec<Subtree>,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Result<(Outcome, Vec<Subtree>, Option<RestartReason>), BadPart> {
     let lessons = SharedLessons::new(std::mem::take(&mut knowledge.lessons));
-    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    let mut search = Search::<P, K>::new(program, settings, &knowledge.locks, lessons, observer);
     let mut waiting = parts.into_iter();
     let mut rest = Vec::new();
     while search.ledger.stopped.is_none()
@@ -77,30 +77,30 @@ pub(in crate::search) fn explore<P: Program, K: WithSections, O: Observer<P>>(
 }
 
 /// Follow an execution that was found before, and report what is wrong with it. None if it is none of this program.
-pub(in crate::search) fn follow<P: Program, K: WithSections, O: Observer<P>>(
+pub(in crate::search) fn follow<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
     trace: &Trace,
-    observer: &mut O,
+    observer: &mut dyn Observer<P>,
 ) -> Option<Outcome> {
     let lessons = SharedLessons::new(Lessons::default());
-    let mut search = Search::<P, K, O>::new(program, settings, &knowledge.locks, lessons, observer);
+    let mut search = Search::<P, K>::new(program, settings, &knowledge.locks, lessons, observer);
     search.follow(trace)?;
     search.run.tables.restart.is_none().then(|| search.ledger.into_outcome())
 }
 
-fn work<P: Program, K: WithSections, O: Observer<P>>(
+fn work<P: Program, K: WithSections>(
     program: &P,
     settings: &Settings,
     locks: &LockKnowledge,
-    mut observer: O,
+    observer: &mut dyn Observer<P>,
     shared: &Shared,
     lessons: &Mutex<Lessons>,
-) -> (Outcome, Option<RestartReason>, O) {
+) -> (Outcome, Option<RestartReason>) {
     let guard = StopOnPanic(shared);
     let lessons = SharedLessons::shared(lessons);
-    let mut search = Search::<P, K, O>::new(program, settings, locks, lessons, &mut observer);
+    let mut search = Search::<P, K>::new(program, settings, locks, lessons, observer);
     search.ledger.shared = Some(shared);
     let mut was_busy = false;
     while let Some(subtree) = shared.take(was_busy) {
@@ -116,7 +116,7 @@ fn work<P: Program, K: WithSections, O: Observer<P>>(
     let restart = search.run.tables.restart;
     let outcome = search.ledger.into_outcome();
     std::mem::forget(guard);
-    (outcome, restart, observer)
+    (outcome, restart)
 }
 
 /// Take the oldest alternatives that are left: they no longer belong to this search.
@@ -147,7 +147,7 @@ fn all_left<P: Program>(frames: &[Frame], run: &Run<'_, P>, is_unvisited: bool) 
     left
 }
 
-impl<P: Program, K: WithSections, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// What is left to explore, if the search was stopped.
     pub fn left(&self) -> Vec<Subtree> {
         if self.finished { Vec::new() } else { all_left(&self.frames, &self.run, self.unvisited) }

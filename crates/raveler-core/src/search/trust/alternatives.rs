@@ -10,12 +10,11 @@ use crate::consistency::{Consistency, happens_before};
 use crate::graph::{EventTag, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::program::action::Value;
 use crate::run::resolve::Request;
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Go on with the top frame: make its next alternative, or undo it.
     pub(in crate::search) fn next_alternative(&mut self) -> Go {
         let Level { graph, frames, .. } = &mut self.path.top;

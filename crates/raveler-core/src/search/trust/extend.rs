@@ -8,10 +8,9 @@ use super::{Search, lock_order, spin};
 use crate::consistency::Consistency;
 use crate::graph::{Kind, ThreadStatus};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::program::Program;
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives,
     /// the first one among them, are for [`Search::next_alternative`].
     pub(in crate::search) fn extend(&mut self) -> Go {

@@ -4,12 +4,11 @@ use super::Search;
 use crate::consistency::Consistency;
 use crate::graph::{Loc, NONE, ThreadStatus};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::outcome::{Trace, TraceEvent, TraceSource};
 use crate::program::Program;
 use crate::search::subtree::Item;
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Build the graph of a trace, and report what is wrong with `event`, with threads' requests, and with the graph if
     /// nothing can be added to it. None if it is no execution of this program.
     pub(in crate::search) fn follow(&mut self, trace: &Trace, event: Option<EventId>) -> Option<()> {

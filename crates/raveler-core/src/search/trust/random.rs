@@ -11,7 +11,6 @@ use super::{Search, verified};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{EventTag, Kind, ThreadStatus};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::outcome::ThreadEnd;
 use crate::program::Program;
 use crate::program::action::{Value, Waiting};
@@ -38,7 +37,7 @@ struct Futile {
     stamp: u32,
 }
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// One walk, from the empty graph to a leaf.
     pub(in crate::search) fn walk_at_random(&mut self, random: &mut Random) {
         self.restart();

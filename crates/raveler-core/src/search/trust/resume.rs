@@ -13,11 +13,10 @@ use crate::consistency::{Consistency, happens_before};
 use crate::execution::Execution;
 use crate::graph::{Kind, Loc, NONE, ThreadStatus};
 use crate::id::EventId;
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::search::subtree::{Item, LeftOfRevisit, Rest, Subtree};
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Start with a subtree. False if it does not belong to this program and model.
     pub(in crate::search) fn start_with(&mut self, subtree: &Subtree) -> bool {
         self.restart();

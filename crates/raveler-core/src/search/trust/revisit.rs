@@ -12,10 +12,9 @@ use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Graph, Kind};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 
-impl<P: Program, K: Consistency, O: Observer<P>> Search<'_, P, K, O> {
+impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Begin a level for the next read that the write can revisit. False if there is none.
     pub(super) fn revisit_next(&mut self, write: EventId) -> bool {
         while let Some(read) = self.next_revisit(write) {

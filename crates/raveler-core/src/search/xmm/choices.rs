@@ -6,7 +6,6 @@ use super::reexecution::{Go, Search};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
-use crate::observer::Observer;
 use crate::program::Program;
 use crate::run::resolve::Request;
 
@@ -91,7 +90,7 @@ pub(super) struct Offer {
     pub rank: usize,
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// Begin a step: its choices are found, and none is made yet.
     pub(super) fn begin(&mut self, kind: FrameKind, thread: usize) -> Go {
         let from = self.choices.len();

@@ -5,7 +5,6 @@ use super::reexecution::Search;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::program::Program;
 
 /// A thread that may still do something: its name, its number if it is there, and where it stands.
@@ -15,7 +14,7 @@ struct Actor {
     point: u32,
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// The threads that may still do something, those among them that may yet be spawned.
     fn actors(&self) -> Vec<Actor> {
         let mut actors: Vec<Actor> = Vec::new();

@@ -15,7 +15,6 @@ use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::mutation::Mutant;
-use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::search::ledger::Leaf;
@@ -39,7 +38,7 @@ pub(super) enum Judged {
     Possible(Verdict),
 }
 
-impl<P: Program, O: Observer<P>> Search<'_, P, O> {
+impl<P: Program> Search<'_, P> {
     /// The graph of a leaf, with promises replaced by the writes that kept them. None if it is inconsistent.
     pub(super) fn without_promises(&mut self) -> Option<Graph> {
         let mut graph = self.graph.clone();

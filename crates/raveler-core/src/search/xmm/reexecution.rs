@@ -33,9 +33,9 @@ use crate::settings::Settings;
 const STEP: u32 = 4;
 
 /// The search: one graph, and a frame for each step that led to it.
-pub(super) struct Search<'a, P: Program, O> {
+pub(super) struct Search<'a, P: Program> {
     pub run: Run<'a, P>,
-    pub ledger: Ledger<'a, O>,
+    pub ledger: Ledger<'a, P>,
     pub sources: Sources,
     /// How many sources were known when this round began, and when the one before did.
     pub known: usize,
@@ -84,14 +84,14 @@ pub(super) enum Go {
     End,
 }
 
-impl<'a, P: Program, O: Observer<P>> Search<'a, P, O> {
+impl<'a, P: Program> Search<'a, P> {
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
         knowledge: &LockKnowledge,
         sources: Sources,
         Before { known: known_before, has_crossing, possible }: Before,
-        observer: &'a mut O,
+        observer: &'a mut dyn Observer<P>,
     ) -> Self {
         let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
         let possible = possible.filter(Possible::holds_for_promises).unwrap_or_else(|| {

@@ -1,4 +1,6 @@
 //! The command line: what can be asked, and what of it is not there yet.
+//!
+//! This file is long because all options and their help stand in one place.
 
 use std::path::PathBuf;
 use std::time::Duration;

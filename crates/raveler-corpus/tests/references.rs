@@ -68,6 +68,17 @@ fn references_to_pages_lead_somewhere() {
 }
 
 #[test]
+fn long_files_say_why() {
+    let mut all = Vec::new();
+    files(&root().join("crates"), &mut all);
+    for file in all.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
+        let text = fs::read_to_string(file).expect("readable");
+        let says_why = text.lines().take(12).any(|line| line.starts_with("//! This file is long because"));
+        assert!(says_why || text.lines().count() <= 500, "{} is long, and does not say why", file.display());
+    }
+}
+
+#[test]
 fn the_map_names_every_file_of_the_core() {
     let root = root();
     let map = fs::read_to_string(root.join("ARCHITECTURE.md")).expect("the map");

@@ -13,6 +13,7 @@ pub mod memory;
 mod sections;
 mod seq_cst;
 pub(crate) mod traces;
+mod whole;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +29,7 @@ use memory::Mistakes;
 use raveler_core::Model;
 use seq_cst::SeqCst;
 use traces::{Locks, Step, Trace};
+use whole::Whole;
 
 /// Why a program was not judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -454,54 +456,6 @@ pub(crate) fn fits(code: &Code, traces: &[&Trace]) -> bool {
 struct Fixed {
     tso: Rel,
     pso: Rel,
-}
-
-/// What the models that look at all places together need to know of one choice of writes.
-struct Whole<'a> {
-    frame: &'a Frame,
-    sc: Rel,
-    tso: Rel,
-    pso: Rel,
-    rf: Rel,
-    hb: [Rel; 2],
-    scb: Rel,
-    /// C++20's order of `seq_cst` operations, where nothing races.
-    seq_cst: Option<SeqCst>,
-}
-
-impl Whole<'_> {
-    fn allowed(&self, links: &Links, mut models: Models) -> Models {
-        let communication = links.co | links.fr;
-        for (model, order) in [(Model::Sc, &self.sc), (Model::Tso, &self.tso), (Model::Pso, &self.pso)] {
-            if !(*order | communication).acyclic() {
-                models.0 &= !Models::only(model).0;
-            }
-        }
-        if !axioms::sra(&self.sc, &links.co) {
-            models.0 &= !Models::only(Model::Sra).0;
-        }
-        if !self.frame.sc.is_empty() {
-            if models.has(Model::Rc11) && !self.psc_of_rc11(links) {
-                models.0 &= !Models::only(Model::Rc11).0;
-            }
-            if models.has(Model::Rc20) && !self.has_order_of_cpp20(links) {
-                models.0 &= !Models::only(Model::Rc20).0;
-            }
-        }
-        models
-    }
-
-    fn psc_of_rc11(&self, links: &Links) -> bool {
-        let Links { co, fr, eco } = links;
-        axioms::psc_acyclic(self.frame, &self.hb[0], &self.scb, co, fr, eco)
-    }
-
-    fn has_order_of_cpp20(&self, links: &Links) -> bool {
-        match &self.seq_cst {
-            Some(seq_cst) => seq_cst.has_order(self.frame, &self.rf, &links.co, &links.fr),
-            None => axioms::psc_of_rc20(self.frame, &self.hb[1], &links.eco),
-        }
-    }
 }
 
 /// The execution in the form in which it is compared.

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::meter::Meter;
 use crate::program::TestProgram;
 use crate::random::{Profile, program};
 use crate::shrink::shrink;
@@ -83,6 +84,7 @@ impl Campaign {
         let stop = AtomicBool::new(false);
         let total = Mutex::new(Summary::default());
         let worst = Mutex::new(None);
+        let meter = Meter::new(self.programs);
         std::thread::scope(|scope| {
             for _ in 0..self.threads.max(1) {
                 scope.spawn(|| {
@@ -93,6 +95,7 @@ impl Campaign {
                             break;
                         }
                         let verdict = guarded(judge, &self.program(number));
+                        meter.step();
                         mine.programs += 1;
                         mine.compared += verdict.compared;
                         mine.skipped += verdict.skipped;

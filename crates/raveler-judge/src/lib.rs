@@ -16,6 +16,7 @@ pub mod front_end;
 pub mod graph;
 pub mod kept;
 pub mod machines;
+pub mod meter;
 #[cfg(feature = "mutants")]
 pub mod mutants;
 pub mod objects;

@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use raveler_core::Model;
 
+use crate::meter::Meter;
 use ast::Program;
 use compare::{Question, Verdict};
 use random::Profile;
@@ -79,6 +80,7 @@ impl Campaign {
         let next = AtomicU64::new(0);
         let stop = AtomicBool::new(false);
         let total = Mutex::new(Summary::default());
+        let meter = Meter::new(self.programs);
         std::thread::scope(|scope| {
             for _ in 0..self.threads.max(1) {
                 scope.spawn(|| {
@@ -96,6 +98,7 @@ impl Campaign {
                             let (program, difference) = smallest(&program, difference, &question);
                             (format!("--profile {} --seed {seed}", profile.name()), program, difference)
                         });
+                        meter.step();
                         let mut total = total.lock().expect("no worker panics while it holds this");
                         total.programs += 1;
                         total.compared += verdict.compared;

@@ -1,4 +1,6 @@
 //! Small texts, one construct each, in the words of old and new versions of clang.
+//!
+//! This file is long because it is a list of texts.
 
 use raveler_c::ir::{
     Argument, Binary, Callee, Cast, Compare, Constant, Function, FunctionType, Module, Op, Operand, Order,

@@ -14,3 +14,5 @@ mod run;
 
 pub use load::{Refused, load, load_until};
 pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, Standing};
+
+raveler_core::searches_of!(CProgram);

@@ -7,10 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raveler_core::observer::Unobserved;
-use raveler_core::{
-    BadReplay, Estimate, Model, Outcome, Program, Recording, Settings, SourceMap, Violation, Witness, replay,
-};
+use raveler_core::{BadReplay, Estimate, Model, Outcome, Recording, Settings, SourceMap, Violation, Witness};
 use raveler_report::{Litmus, Names, Notes};
 
 use crate::args::{Input, Search};
@@ -124,20 +121,18 @@ pub struct Recordings {
     pub shown: Option<Recording>,
 }
 
-/// The recording of a violation, if it was tried and leads to the same. `fresh` is the program as another process reads
-/// it.
-fn recorded<P: Program>(
-    fresh: &P,
-    settings: &Settings,
+/// The recording of a violation, if it was tried and leads to the same. `replay` runs it again as another process would.
+fn recorded(
     outcome: &Outcome,
     violation: &Violation,
+    replay: impl FnOnce(&Recording) -> Result<Outcome, BadReplay>,
 ) -> Option<Recording> {
     let recording = Recording::of_violation(outcome, violation)?;
     // Another search would take as long as the first one.
     if recording.needs_search() {
         return Some(recording);
     }
-    let again = replay(fresh, settings, &recording, &mut Unobserved).ok()?;
+    let again = replay(&recording).ok()?;
     let [same] = again.violations.as_slice() else { return None };
     let (left, right) = (&violation.witness, &same.witness);
     let is_same = (&left.story, &left.coherence, &left.flushes)

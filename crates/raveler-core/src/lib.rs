@@ -95,6 +95,6 @@ pub use program::{
 };
 pub use search::{
     BadPart, BadReplay, Estimate, Explored, Fingerprint, Knowledge, Recording, ShownAs, Subtree, estimate,
-    explore_parts, replay, search,
+    explore_parts, replay, search, search_watched,
 };
 pub use settings::{Engine, Equivalence, FenceAfter, Locks, RandomWalks, Settings, XmmRules};

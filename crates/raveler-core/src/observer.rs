@@ -70,14 +70,15 @@ pub trait Fork: Sized {
 
 /// The observers of one search, one for each worker. Searches are compiled for each program; that they know observers as
 /// `dyn` keeps them from being compiled for each observer, too.
-pub(crate) struct Watchers<'a, P: Program> {
+#[allow(missing_debug_implementations)]
+pub struct Watchers<'a, P: Program> {
     /// That of a search without other workers.
-    pub first: &'a mut dyn Observer<P>,
-    pub others: Vec<&'a mut dyn Observer<P>>,
+    pub(crate) first: &'a mut dyn Observer<P>,
+    pub(crate) others: Vec<&'a mut dyn Observer<P>>,
 }
 
 impl<'a, P: Program> Watchers<'a, P> {
-    pub fn new(
+    pub(crate) fn new(
         first: &'a mut dyn Observer<P>,
         others: impl IntoIterator<Item = &'a mut dyn Observer<P>>,
     ) -> Self {
@@ -85,18 +86,31 @@ impl<'a, P: Program> Watchers<'a, P> {
     }
 
     /// The observer of a search with one worker.
-    pub fn alone(observer: &'a mut dyn Observer<P>) -> Self {
+    pub(crate) fn alone(observer: &'a mut dyn Observer<P>) -> Self {
         Watchers::new(observer, [])
     }
 
+    /// Make observers for so many workers, show them to `watched`, and merge what they saw.
+    pub fn fork<O: Observer<P> + Fork, T>(
+        observer: &mut O,
+        workers: usize,
+        watched: impl FnOnce(&mut Watchers<'_, P>) -> T,
+    ) -> T {
+        let mut forks: Vec<O> = (1..workers).map(|_| observer.fork()).collect();
+        let others = forks.iter_mut().map(|fork| fork as &mut dyn Observer<P>);
+        let seen = watched(&mut Watchers::new(observer, others));
+        forks.into_iter().for_each(|fork| observer.merge(fork));
+        seen
+    }
+
     /// The observers of all workers.
-    pub fn each(&mut self) -> impl Iterator<Item = &mut dyn Observer<P>> {
+    pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut dyn Observer<P>> {
         let others = self.others.iter_mut().map(|other| &mut **other as &mut dyn Observer<P>);
         std::iter::once(&mut *self.first as &mut dyn Observer<P>).chain(others)
     }
 
     /// The search starts again.
-    pub fn restarted(&mut self) {
+    pub(crate) fn restarted(&mut self) {
         self.each().for_each(|observer| observer.restarted());
     }
 }

@@ -80,14 +80,16 @@ pub fn search<P: Program, O: Observer<P> + Fork>(
     settings: &Settings,
     observer: &mut O,
 ) -> Outcome {
-    let mut forks: Vec<O> = (1..settings.workers).map(|_| observer.fork()).collect();
-    let others = forks.iter_mut().map(|fork| fork as &mut dyn Observer<P>);
-    let outcome = explore_watched(program, settings, &mut Watchers::new(observer, others));
-    forks.into_iter().for_each(|fork| observer.merge(fork));
-    outcome
+    Watchers::fork(observer, settings.workers, |watchers| search_watched(program, settings, watchers))
 }
 
-fn explore_watched<P: Program>(program: &P, settings: &Settings, watchers: &mut Watchers<'_, P>) -> Outcome {
+/// The same, with an observer for each worker; for [`searches_of!`](crate::searches_of).
+#[doc(hidden)]
+pub fn search_watched<P: Program>(
+    program: &P,
+    settings: &Settings,
+    watchers: &mut Watchers<'_, P>,
+) -> Outcome {
     match settings.engine {
         Engine::Graph => with_order!(settings, K => explore::<P, K>(program, settings, watchers)),
         Engine::Interleaving => buffers::explore(program, settings, watchers),
@@ -156,6 +158,55 @@ fn explore_causal<P: Program, K: WithSections>(
         search.run();
         (search.ledger.into_outcome(), search.run.tables.restart)
     }
+}
+
+/// [`search`], [`replay`] and [`estimate`] as functions of a front-end, for one type of program.
+///
+/// Searches are generic, and compiled again in each crate that calls them. A front-end that several crates use says this once,
+/// and they call its functions.
+#[macro_export]
+macro_rules! searches_of {
+    ($program:ty) => {
+        /// `raveler_core::search` for programs of this front-end.
+        pub fn search<O: $crate::Observer<$program> + $crate::Fork>(
+            program: &$program,
+            settings: &$crate::Settings,
+            observer: &mut O,
+        ) -> $crate::Outcome {
+            $crate::observer::Watchers::fork(observer, settings.workers, |watchers| {
+                search_watched(program, settings, watchers)
+            })
+        }
+
+        fn search_watched(
+            program: &$program,
+            settings: &$crate::Settings,
+            watchers: &mut $crate::observer::Watchers<'_, $program>,
+        ) -> $crate::Outcome {
+            $crate::search_watched(program, settings, watchers)
+        }
+
+        /// `raveler_core::replay` for programs of this front-end.
+        pub fn replay(
+            program: &$program,
+            settings: &$crate::Settings,
+            recording: &$crate::Recording,
+            observer: &mut dyn $crate::Observer<$program>,
+        ) -> Result<$crate::Outcome, $crate::BadReplay> {
+            $crate::replay(program, settings, recording, observer)
+        }
+
+        /// `raveler_core::estimate` for programs of this front-end.
+        pub fn estimate(
+            program: &$program,
+            settings: &$crate::Settings,
+            probes: u64,
+            seed: u64,
+            keep_going: &mut dyn FnMut() -> bool,
+        ) -> $crate::Estimate {
+            $crate::estimate(program, settings, probes, seed, keep_going)
+        }
+    };
 }
 
 /// Explore parts of a search until they are done or the observer says stop: what was found, and the parts

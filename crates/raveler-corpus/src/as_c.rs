@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raveler_c::{CProgram, Collector, Refused, lower};
-use raveler_core::{Equivalence, Model, Settings, search};
+use raveler_c::{CProgram, Collector, Refused, lower, search};
+use raveler_core::{Equivalence, Model, Settings};
 use raveler_litmus::Test;
 
 use crate::expect::Setting;

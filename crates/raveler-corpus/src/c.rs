@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raveler_c::clang::Failure;
-use raveler_c::{CProgram, Collector, Refused, lower};
+use raveler_c::{CProgram, Collector, Refused, lower, search};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Engine, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules, search,
+    Counts, Engine, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules,
 };
 
 use crate::deadline::Deadline;

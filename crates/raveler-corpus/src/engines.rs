@@ -7,8 +7,8 @@ use std::io;
 use std::path::Path;
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Engine, Equivalence, Locks, Model, Outcome, Settings, search};
-use raveler_litmus::{PrivateLocations, States, parse_bytes_with};
+use raveler_core::{Engine, Equivalence, Locks, Model, Outcome, Settings};
+use raveler_litmus::{PrivateLocations, States, parse_bytes_with, search};
 
 use crate::c::{Asked, Expectation, Run, asked, expectations, prepare};
 use crate::variants::Summary;

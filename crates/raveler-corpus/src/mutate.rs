@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raveler_c::clang::{self, Source};
-use raveler_c::{CProgram, lower};
+use raveler_c::{CProgram, lower, search};
 use raveler_core::observer::Flow;
-use raveler_core::{Counts, Execution, Fork, Model, Observer, Settings, search};
+use raveler_core::{Counts, Execution, Fork, Model, Observer, Settings};
 
 use crate::c;
 use crate::sequential::Random;

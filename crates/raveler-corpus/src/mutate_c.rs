@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
-use raveler_c::{CProgram, lower};
-use raveler_core::{Equivalence, Locks, Model, Settings, search};
+use raveler_c::{CProgram, lower, search};
+use raveler_core::{Equivalence, Locks, Model, Settings};
 
 use crate::c::{self, Expectation, expectations};
 use crate::mutate::{Impatient, Outcome, PATIENCE};

@@ -84,7 +84,7 @@ pub fn examine(test: &Test, setting: Setting) -> Result<Finding, String> {
 /// Search a litmus test, and what it ended with.
 pub fn search_test(test: &Test, settings: &Settings) -> (Outcome, States) {
     let mut states = States::new(test);
-    let outcome = search(&test.program, settings, &mut states);
+    let outcome = raveler_litmus::search(&test.program, settings, &mut states);
     (outcome, states)
 }
 
@@ -134,7 +134,7 @@ impl Prepared {
         O: Observer<Built> + Observer<LitmusProgram> + Fork,
     {
         match self {
-            Prepared::Litmus(program) => search(program, settings, observer),
+            Prepared::Litmus(program) => raveler_litmus::search(program, settings, observer),
             Prepared::Memory(program) => search(program, settings, observer),
         }
     }

@@ -13,9 +13,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use raveler_c::{CProgram, lower};
+use raveler_c::{CProgram, lower, search};
 use raveler_core::observer::Unobserved;
-use raveler_core::{Model, Program, Settings, search};
+use raveler_core::{Model, Program, Settings};
 
 pub use self::generate::program;
 pub(crate) use self::random::Random;

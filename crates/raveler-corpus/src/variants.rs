@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use raveler_c::search;
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
-use raveler_core::{Equivalence, Locks, Model, Outcome, Settings, Verdict, search};
+use raveler_core::{Equivalence, Locks, Model, Outcome, Settings, Verdict};
 
 use crate::c::{Asked, Expectation, Run, asked, expectations, prepare};
 

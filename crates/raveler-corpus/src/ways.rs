@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use raveler_c::CProgram;
+use raveler_c::{CProgram, search};
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Address, Equivalence, Execution, Flow, Fork, Observer, Outcome, Program, Settings, Value, search,
+    Address, Equivalence, Execution, Flow, Fork, Observer, Outcome, Program, Settings, Value,
 };
 
 use crate::c::{Asked, Expectation, asked, expectations, prepare};

@@ -5,8 +5,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
+use raveler_c::search;
 use raveler_core::observer::Unobserved;
-use raveler_core::{Locks, Model, Settings, Verdict, ViolationKind, search};
+use raveler_core::{Locks, Model, Settings, Verdict, ViolationKind};
 use raveler_corpus::c::prepare;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

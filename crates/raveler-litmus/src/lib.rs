@@ -66,6 +66,8 @@ pub use header::Note;
 pub use run::{Cursor, LitmusProgram};
 pub use states::{Example, States};
 
+raveler_core::searches_of!(LitmusProgram);
+
 use crate::condition::View;
 use crate::error::Errors;
 use crate::lex::Span;

@@ -6,11 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use raveler_c::clang::{self, Failure};
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused};
+use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused, estimate, replay, search};
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::{
-    BadReplay, Estimate, Program, Recording, Settings, SiteId, SourceMap, estimate, replay, search,
-};
+use raveler_core::observer::Unobserved;
+use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SiteId, SourceMap};
 use raveler_report::report::outcome_text;
 use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
 
@@ -177,7 +176,8 @@ impl Checkable for Checked {
             // Not until the check is over, as it is by now.
             let fresh = self.program.fresh();
             fresh.prepare(settings);
-            recorded(&fresh, settings, &findings.outcome, violation)
+            let again = |recording: &_| replay(&fresh, settings, recording, &mut Unobserved);
+            recorded(&findings.outcome, violation, again)
         };
         Recordings { violations: findings.outcome.violations.iter().map(record).collect(), shown: None }
     }

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SourceMap, estimate, replay, search};
-use raveler_litmus::{PrivateLocations, Quantifier, States, Test};
+use raveler_core::observer::Unobserved;
+use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SourceMap};
+use raveler_litmus::{PrivateLocations, Quantifier, States, Test, estimate, replay, search};
 use raveler_report::{Litmus, Names, Notes, State};
 
 use crate::front_ends::{Checkable, Findings, Reading, Recordings, Request, Watching, recorded};
@@ -50,7 +51,8 @@ impl Checkable for Test {
 
     fn record(&self, settings: &Settings, findings: &Findings) -> Recordings {
         let outcome = &findings.outcome;
-        let record = |violation| recorded(&self.program, settings, outcome, violation);
+        let again = |recording: &_| replay(&self.program, settings, recording, &mut Unobserved);
+        let record = |violation| recorded(outcome, violation, again);
         let shown =
             findings.litmus.as_ref().and_then(|litmus| litmus.shown.as_ref()).and_then(|(_, witness)| {
                 let recording = Recording::of_execution(outcome, witness)?;

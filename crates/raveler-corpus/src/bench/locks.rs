@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use raveler_c::{CProgram, lower};
+use raveler_c::{CProgram, lower, search};
 use raveler_core::observer::Unobserved;
-use raveler_core::{Locks, Model, Settings, search};
+use raveler_core::{Locks, Model, Settings};
 
 use super::Options;
 use super::clock::{median, timed};

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use raveler_c::lower;
+use raveler_c::{lower, search};
 use raveler_core::observer::Unobserved;
-use raveler_core::{Equivalence, Locks, Model, Settings, search};
+use raveler_core::{Equivalence, Locks, Model, Settings};
 
 use super::Options;
 use super::clock::{median, per_second, timed};

@@ -8,8 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use raveler_c::{CProgram, Collector, lower};
-use raveler_core::{Equivalence, Locks, Model, Settings, Verdict, search};
+use raveler_c::{CProgram, Collector, lower, search};
+use raveler_core::{Equivalence, Locks, Model, Settings, Verdict};
 
 use crate::programs::engine::Watch;
 

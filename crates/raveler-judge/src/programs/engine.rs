@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use raveler_c::{CProgram, Collector, lower};
+use raveler_c::{CProgram, Collector, lower, search};
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Settings, search,
+    Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Settings,
 };
 
 use super::explore::Row;

@@ -111,6 +111,8 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     let headers = write_headers().map_err(|error| Failure::Broken(error.to_string()))?;
     let mut command = Command::new(clang);
     command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
+    // Where variables begin and end to live is said only if somebody may look for uses behind the end.
+    command.args(["-Xclang", "-fsanitize-address-use-after-scope"]);
     command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
     command.arg("-Wno-error=incompatible-function-pointer-types");

@@ -54,6 +54,8 @@ pub struct Code {
     pub reallocates: bool,
     /// Whether there are atomic sections.
     pub has_sections: bool,
+    /// Whether there are variables that may begin to live again while something still points to them.
+    pub has_lives: bool,
     /// What `argv` is, for an entry that takes arguments.
     pub arguments: u64,
     /// Whether some join asks for a thread's result.
@@ -158,7 +160,7 @@ pub struct Global {
 }
 
 /// Where objects come from: a local variable that lives in memory, or a call that allocates.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Place {
     /// What the source calls it.
     pub name: String,
@@ -168,6 +170,10 @@ pub struct Place {
     pub stack: bool,
     /// How objects are aligned, if on the stack.
     pub align: u64,
+    /// A variable of a block, which ends where the block is left.
+    pub scoped: bool,
+    /// One that can begin to live again in the same call, while something still points to its last life.
+    pub again: bool,
 }
 
 /// How an object's bytes are divided: offset and width of the pieces of one element, repeated every `stride` bytes.
@@ -652,6 +658,17 @@ pub enum Inst {
     /// A stack object of `size` bytes.
     Alloca {
         to: Reg,
+        size: Operand,
+        place: u16,
+    },
+    /// The same for a variable of a block, which begins to live.
+    Begin {
+        to: Reg,
+        size: Operand,
+        place: u16,
+    },
+    /// The variable of a block that comes from this place ends.
+    End {
         size: Operand,
         place: u16,
     },

@@ -16,6 +16,7 @@ impl Code {
             constructors,
             reallocates,
             has_sections,
+            has_lives,
             arguments,
             wants_results,
             texts,
@@ -23,7 +24,7 @@ impl Code {
         } = self;
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         let all = (functions, globals, places, entry, constructors);
-        let rest = (reallocates, has_sections, arguments, wants_results, texts);
+        let rest = (reallocates, has_sections, has_lives, arguments, wants_results, texts);
         // Writing to a hash cannot fail.
         let _ = write!(hash, "{all:?} {rest:?}");
         hash.0

@@ -376,6 +376,11 @@ pub enum Op {
         arguments: Vec<Argument>,
         invoke: Option<(BlockId, BlockId)>,
     },
+    /// A variable begins to live, or ends: what calls of `llvm.lifetime.start` and `llvm.lifetime.end` become.
+    Life {
+        variable: Local,
+        begins: bool,
+    },
     /// What a landing pad does is never run.
     LandingPad,
     Jump {

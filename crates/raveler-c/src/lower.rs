@@ -23,6 +23,7 @@ mod loops;
 mod output;
 mod place;
 mod promote;
+mod scopes;
 mod values;
 mod vectors;
 
@@ -189,6 +190,7 @@ impl<'a> Lowerer<'a> {
                 constructors: Vec::new(),
                 reallocates: false,
                 has_sections: false,
+                has_lives: false,
                 arguments: 0,
                 wants_results: false,
                 texts: Vec::new(),

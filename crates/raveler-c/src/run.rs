@@ -24,6 +24,7 @@ mod own;
 mod random;
 mod repeats;
 mod rounds;
+mod scopes;
 mod sections;
 mod sizes;
 mod stack;

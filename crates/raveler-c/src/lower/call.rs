@@ -144,6 +144,7 @@ impl Lowerer<'_> {
                         cells: self.layout.cells(ty),
                         stack: true,
                         align: 16,
+                        ..Place::default()
                     };
                     let Some(place) = self.place(place) else { return Err(Reported) };
                     let size = body.constant(size);

@@ -10,6 +10,7 @@ use super::constant::mask;
 use super::layout::{Scalar, width_of};
 use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
+use super::scopes::{self, Scoped};
 use super::{Lowerer, initial, live};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
 use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
@@ -24,6 +25,9 @@ pub(super) struct Body<'f> {
     pub promoted: HashMap<Local, u32>,
     /// Those of them that may be read before they are set.
     pub unset: HashSet<Local>,
+    /// Local variables in memory that begin and end to live inside the call; then their sizes and places.
+    pub scoped: HashMap<Local, Scoped>,
+    pub begun: HashMap<Local, (Operand, u16)>,
     constants: HashMap<u64, u16>,
     pub uses: Uses,
     /// Where labels stand: one per block, then those of edges.
@@ -49,6 +53,8 @@ impl<'f> Body<'f> {
             out: Function { name, variadic: source.variadic, ..Function::default() },
             slots: HashMap::new(),
             unset: initial::maybe_unset(source, &promoted),
+            scoped: scopes::scoped(source, &promoted),
+            begun: HashMap::new(),
             promoted,
             constants: HashMap::new(),
             uses: promote::uses(source),
@@ -144,6 +150,8 @@ impl<'f> Body<'f> {
 
 impl Lowerer<'_> {
     pub(super) fn function(&mut self, source: &ir::Function) -> Function {
+        let tidied = scopes::tidied(source);
+        let source = tidied.as_ref().unwrap_or(source);
         let mut body = Body::new(source, promote::promoted(source, self.layout));
         body.out.frame = 8 * body.promoted.len() as u32;
         let _ = self.lower_body(&mut body);
@@ -493,6 +501,10 @@ impl Lowerer<'_> {
                     let target = self.edge(body, block, *normal);
                     body.emit(Inst::Jump { target });
                 }
+                Ok(())
+            }
+            Op::Life { variable, begins } => {
+                self.life(body, *variable, *begins);
                 Ok(())
             }
             Op::Jump { target } => {

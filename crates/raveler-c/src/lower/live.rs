@@ -93,7 +93,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[size, align]);
             Some((to, 1))
         }
-        Inst::Alloca { to, size, .. } => {
+        Inst::Alloca { to, size, .. } | Inst::Begin { to, size, .. } => {
             all(&[size]);
             Some((to, 1))
         }
@@ -187,14 +187,14 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&function.operands[first as usize..first as usize + count as usize]);
             Some((to, 1))
         }
-        // The register keeps its bits.
-        Inst::Forget { .. } => None,
+        Inst::Forget { register, .. } => Some((register, 1)),
         Inst::FurtherArguments { list } => {
             all(&[list]);
             None
         }
         Inst::Fence { .. }
         | Inst::Drop
+        | Inst::End { .. }
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::Fail { .. }

@@ -46,13 +46,41 @@ impl Lowerer<'_> {
         };
         let name = variable_name(body, result);
         let cells = self.layout.cells(ty);
-        let Some(place) = self.place(Place { name, cells, stack: true, align }) else { return Err(Reported) };
+        let scoped = body.scoped.get(&result).copied();
+        let again = scoped.is_some_and(|scoped| scoped.again);
+        self.code.has_lives |= again;
+        let place = Place { name, cells, stack: true, align, scoped: scoped.is_some(), again };
+        let Some(place) = self.place(place) else { return Err(Reported) };
         if let Some((_, variable)) = body.source.variables.iter().find(|(local, _)| *local == result) {
             self.code.sources.allocated[usize::from(place)].1 = variable.shape.clone();
+        }
+        if body.scoped.contains_key(&result) {
+            // It begins to live where its block begins.
+            body.begun.insert(result, (size, place));
+            return Ok(());
         }
         let to = body.slot(result, 1);
         body.emit(Inst::Alloca { to, size, place });
         Ok(())
+    }
+
+    /// A variable begins to live, or ends.
+    pub(super) fn life(&mut self, body: &mut Body<'_>, variable: Local, begins: bool) {
+        if let Some(&bits) = body.promoted.get(&variable) {
+            // What the last round of a loop left in it is gone.
+            if begins && body.unset.contains(&variable) {
+                let register = body.slot(variable, 1);
+                let name = self.message(&variable_name(body, variable));
+                body.emit(Inst::Forget { register, bits: bits as u8, name });
+            }
+            return;
+        }
+        let Some(&(size, place)) = body.begun.get(&variable) else { return };
+        let to = body.slot(variable, 1);
+        body.emit(match begins {
+            true => Inst::Begin { to, size, place },
+            false => Inst::End { size, place },
+        });
     }
 
     /// Memory that was just allocated has the parts of what the variable it is kept in points to.
@@ -185,8 +213,8 @@ impl Lowerer<'_> {
                     .and_then(|name| self.globals.get(name.as_str()))
                     .map(|&g| self.module.globals[g].align);
                 let align = align.unwrap_or(0);
-                let place =
-                    Place { name: global.name.clone(), cells: global.cells.clone(), stack: true, align };
+                let (name, cells) = (global.name.clone(), global.cells.clone());
+                let place = Place { name, cells, stack: true, align, ..Place::default() };
                 let Some(place) = self.place(place) else { return Err(Reported) };
                 self.thread_locals.insert(index, place);
                 place

@@ -34,8 +34,6 @@ pub fn promoted(function: &Function, layout: Layout<'_>) -> HashMap<Local, u32> 
                 }
                 (&value.ty, address)
             }
-            // The lifetime of a variable says nothing about its address.
-            Op::Call { callee: Callee::Function(name), .. } if name.starts_with("llvm.lifetime.") => continue,
             other => {
                 each_operand(other, &mut |value| {
                     if let Value::Local(local) = value {
@@ -89,7 +87,11 @@ pub fn needs_no_copy(
     variable: Local,
 ) -> bool {
     let stored = function.blocks[block as usize].instructions.iter().enumerate().skip(at as usize + 1).find(|(_, i)| {
-        matches!(&i.op, Op::Store { address: Operand { value: Value::Local(local), .. }, .. } if *local == variable)
+        match &i.op {
+            Op::Store { address: Operand { value: Value::Local(local), .. }, .. } => *local == variable,
+            Op::Life { variable: begun, begins: true } => *begun == variable,
+            _ => false,
+        }
     });
     // The store itself still reads the old value.
     let until = stored.map_or(u32::MAX - 1, |(i, _)| i as u32);
@@ -136,6 +138,8 @@ pub fn each_operand(op: &Op, visit: &mut dyn FnMut(&Value)) {
                 visit(&value.value);
             }
         }
+        // The life of a variable says nothing about its address.
+        Op::Life { .. } => {}
         Op::Fence { .. } | Op::LandingPad | Op::Jump { .. } | Op::Resume | Op::Unreachable => {}
     }
 }

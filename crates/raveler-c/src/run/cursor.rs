@@ -70,6 +70,8 @@ pub(super) struct Rare {
     pub initialised: Vec<u64>,
     /// Those that it destroyed, and did not initialise again.
     pub destroyed: Vec<u64>,
+    /// Places of variables of blocks, and which lives of them shared memory was given the addresses of.
+    pub published: Vec<(u16, u32)>,
     /// How often it waited for condition variables and was woken, or waits.
     pub awaited: u32,
     /// What is to be called at its end, the last first.

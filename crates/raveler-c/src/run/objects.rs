@@ -11,12 +11,23 @@ use crate::code::Reg;
 
 impl Cursor {
     pub(super) fn alloca(&mut self, program: &CProgram, to: Reg, size: u64, place: u16) -> Result<(), Stop> {
+        let nth = self.memory.next(place);
+        self.new_local(program, to, size, (place, nth))
+    }
+
+    /// A new local variable, of those from its place the one with this number.
+    pub(super) fn new_local(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        size: u64,
+        (place, nth): (u16, u32),
+    ) -> Result<(), Stop> {
         if let Err(stop) = self.check_stack(program, size, None) {
             // The variable of a call has no line of its own.
             self.stand_at_call();
             return Err(stop);
         }
-        let nth = self.memory.next(place);
         let align = program.code.places[usize::from(place)].align;
         let Some(at) = self.own_address(program, (place, nth), size, align)? else {
             if size >= MAX_SIZE {

@@ -4,6 +4,7 @@ use raveler_core::{Operation, ViolationKind, Width};
 
 use super::memory::Wrong;
 use super::step::{GLOBAL_KEY, Stop, act, fail, origin};
+use super::repeats::Written;
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, Target};
@@ -93,10 +94,14 @@ impl Cursor {
         let Some((key, offset)) = self.own(program, at)? else { return Ok(false) };
         if self.waits.repeats.is_watching() {
             let changes = self.memory.load(key, offset, width).ok() != Some(value);
-            let depth = if changes { self.memory.depth_of(key) } else { u32::MAX };
-            self.waits
-                .repeats
-                .write(offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48), depth);
+            let depth = self.memory.depth_of(key);
+            let written = match depth {
+                _ if !changes => Written::Nothing,
+                1.. if program.is_scoped(key) => Written::Block(key, depth),
+                _ => Written::Call(depth),
+            };
+            let what = offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48);
+            self.waits.repeats.write(what, written);
         }
         if self.waits.watches() {
             let old = self.memory.written(key, offset, width);
@@ -111,9 +116,12 @@ impl Cursor {
 
 /// An access to a thread's own memory that is wrong.
 pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T, Stop> {
+    let mut scoped = false;
     let (name, offset, heap) = match address::decode(at) {
         Target::Private { key, offset } => {
-            match program.code.places.get(usize::from(program.private(key).place)) {
+            let place = program.code.places.get(usize::from(program.private(key).place));
+            scoped = place.is_some_and(|place| place.scoped);
+            match place {
                 Some(place) if place.stack => (format!("`{}`", place.name), offset, false),
                 _ => ("an allocation".into(), offset, true),
             }
@@ -126,6 +134,9 @@ pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T,
     };
     match wrong {
         Wrong::Gone if heap => fail(ViolationKind::UseAfterFree, "access to memory that was freed"),
+        Wrong::Gone if scoped => {
+            fail(ViolationKind::UseAfterFree, format!("access to {name} after the block that it belongs to"))
+        }
         Wrong::Gone => {
             fail(ViolationKind::UseAfterFree, format!("access to {name} after its function returned"))
         }

@@ -9,8 +9,32 @@ pub(super) struct Repeats {
     list: Vec<Repeat>,
     /// What happened since the last visit of any head.
     since: u64,
-    /// The least depth of a call whose memory changed since then.
+    /// The least depth of a call whose memory changed since then; variables of blocks stand below.
     changed: u32,
+    /// Variables of blocks that changed and did not end yet.
+    alive: Vec<Alive>,
+    /// How many visits there were.
+    visits: u32,
+}
+
+/// A variable of a block that changed. If it ends before the round does, it is no part of the state.
+#[derive(Clone, Copy)]
+struct Alive {
+    key: u32,
+    depth: u32,
+    /// After so many visits.
+    changed: u32,
+}
+
+/// What a write to a thread's own memory changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Nothing.
+    Nothing,
+    /// Memory that belongs to a call at this depth.
+    Call(u32),
+    /// A variable of a block, by its key, in such a call.
+    Block(u32, u32),
 }
 
 /// A round of a loop, compared with the one before it.
@@ -36,6 +60,8 @@ struct Repeat {
     count: u32,
     changed: u32,
     effects: u32,
+    /// The number of the last visit.
+    visit: u32,
 }
 
 /// So many loops inside each other are watched.
@@ -47,12 +73,13 @@ fn mix(hash: u64, value: u64) -> u64 {
 
 impl Clone for Repeats {
     fn clone(&self) -> Repeats {
-        Repeats { list: self.list.clone(), ..*self }
+        Repeats { list: self.list.clone(), alive: self.alive.clone(), ..*self }
     }
 
     fn clone_from(&mut self, source: &Repeats) {
         self.list.clone_from(&source.list);
-        (self.since, self.changed) = (source.since, source.changed);
+        self.alive.clone_from(&source.alive);
+        (self.since, self.changed, self.visits) = (source.since, source.changed, source.visits);
     }
 }
 
@@ -68,10 +95,22 @@ impl Repeats {
         !self.list.is_empty()
     }
 
-    /// The thread wrote to memory of its own, which belongs to a call at this depth; or changed nothing by it.
-    pub fn write(&mut self, value: u64, depth: u32) {
+    /// The thread wrote to memory of its own.
+    pub fn write(&mut self, value: u64, written: Written) {
         self.note(value);
-        self.changed = self.changed.min(depth);
+        match written {
+            Written::Nothing => {}
+            Written::Call(depth) => self.changed = self.changed.min(depth),
+            Written::Block(key, depth) => {
+                self.ended(key);
+                self.alive.push(Alive { key, depth, changed: self.visits });
+            }
+        }
+    }
+
+    /// A variable of a block ended.
+    pub fn ended(&mut self, key: u32) {
+        self.alive.retain(|alive| alive.key != key);
     }
 
     /// The thread was answered.
@@ -87,6 +126,8 @@ impl Repeats {
         let (function, head, depth) = at;
         let since = std::mem::take(&mut self.since);
         let changed = std::mem::replace(&mut self.changed, u32::MAX);
+        self.visits += 1;
+        let visit = self.visits;
         for repeat in &mut self.list {
             repeat.round = mix(repeat.round, since);
             repeat.changed = repeat.changed.min(changed);
@@ -95,10 +136,12 @@ impl Repeats {
         if let Some(repeat) = self.list.iter_mut().find(here) {
             let alike = repeat.state == state && repeat.round == repeat.before;
             repeat.count = if alike { repeat.count + 1 } else { 0 };
-            let same = repeat.state == state && repeat.changed > depth;
+            let mut alive = self.alive.iter().filter(|alive| alive.changed >= repeat.visit);
+            let same =
+                repeat.state == state && repeat.changed > depth && alive.all(|alive| alive.depth > depth);
             let compared = Compared { alike: repeat.count, same, effects: repeat.effects };
             let before = repeat.round;
-            *repeat = Repeat { state, before, round: 0, changed: u32::MAX, effects, ..*repeat };
+            *repeat = Repeat { state, before, round: 0, changed: u32::MAX, effects, visit, ..*repeat };
             return compared;
         }
         if self.list.len() == MAX_WATCHED {
@@ -115,6 +158,7 @@ impl Repeats {
             count: 0,
             changed,
             effects,
+            visit,
         });
         Compared { alike: 0, same: false, effects }
     }
@@ -122,5 +166,6 @@ impl Repeats {
     /// A call at this depth returned.
     pub fn leave(&mut self, depth: u32) {
         self.list.retain(|repeat| repeat.depth < depth);
+        self.alive.retain(|alive| alive.depth < depth);
     }
 }

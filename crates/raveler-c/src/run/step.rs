@@ -328,6 +328,9 @@ impl Cursor {
                     return Ok(());
                 }
                 self.guard(program, at)?;
+                if program.code.has_lives {
+                    self.publish(program, value);
+                }
                 self.waits.wrote(self.function, self.pc - 1, at);
                 act(Operation::Write { address: program.engine(at), width, order, value })
             }
@@ -422,6 +425,7 @@ impl Cursor {
                 self.native(program, native, to, &given)
             }
             Inst::Forget { register, bits, name } => {
+                self.set(register, 0);
                 self.set_unknown(register, Some((mask(u64::MAX, bits), Origin::Variable(name))));
                 Ok(())
             }
@@ -434,6 +438,14 @@ impl Cursor {
             Inst::Alloca { to, size, place } => {
                 let size = self.get(constants, size);
                 self.alloca(program, to, size, place)
+            }
+            Inst::Begin { to, size, place } => {
+                let size = self.get(constants, size);
+                self.begin_life(program, to, size, place)
+            }
+            Inst::End { size, place } => {
+                let size = self.get(constants, size);
+                self.end_life(program, size, place)
             }
             Inst::Allocate { to, size, align, place, zeroed } => {
                 let (size, align) = (self.get(constants, size), self.get(constants, align));

@@ -352,7 +352,11 @@ impl Cursor {
             });
             match earlier {
                 // The same bytes: the first write knows what was there. Others overlap, and are taken to differ.
-                Some(earlier) => earlier.offset == change.offset && earlier.width == change.width,
+                Some(earlier) => {
+                    // A variable that ended meanwhile, as it did before, is no part of the state.
+                    earlier.offset == change.offset && earlier.width == change.width
+                        || !self.memory.has(change.key)
+                }
                 None => self.memory.written(change.key, change.offset, change.width) == change.old,
             }
         })

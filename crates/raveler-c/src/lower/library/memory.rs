@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn heap(&mut self, name: &str) -> Result<u16> {
-        let place = Place { name: name.into(), cells: crate::code::Cells::default(), stack: false, align: 0 };
+        let place = Place { name: name.into(), ..Place::default() };
         self.place(place).ok_or(Reported)
     }
 

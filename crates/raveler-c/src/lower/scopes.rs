@@ -1,0 +1,238 @@
+//! Where the lives of variables begin and end: the end of a block ends the variables of the block.
+//!
+//! clang says so by calls of `llvm.lifetime.start` and `llvm.lifetime.end`. Every way out of a block then leads through the
+//! code that ends its variables, and behind that a `switch` finds out where the way goes on. Such detours are undone
+//! here, so that loops look as the source has them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::loops::{loop_body, loop_heads, successors};
+use super::promote::each_operand;
+use crate::ir::{BlockId, Callee, Cast, Constant, Function, Instruction, Local, Op, Operand, Value};
+
+/// The same function with [`Op::Life`] instead of calls, and without detours; none if it says nothing of lives.
+pub(super) fn tidied(function: &Function) -> Option<Function> {
+    let called = |instruction: &Instruction| marker(&instruction.op).is_some();
+    if !function.blocks.iter().any(|block| block.instructions.iter().any(called)) {
+        return None;
+    }
+    let mut function = function.clone();
+    mark(&mut function);
+    for block in 0..function.blocks.len() as BlockId {
+        while straighten(&mut function, block) {}
+    }
+    Some(function)
+}
+
+/// Does this begin a life, or end one, and of what?
+fn marker(op: &Op) -> Option<(bool, &Value)> {
+    let Op::Call { callee: Callee::Function(name), arguments, .. } = op else { return None };
+    let begins = match name.strip_prefix("llvm.lifetime.")? {
+        name if name.starts_with("start") => true,
+        name if name.starts_with("end") => false,
+        _ => return None,
+    };
+    // Before version 22 there is a size in front of the pointer.
+    arguments.last().map(|argument| (begins, &argument.operand.value))
+}
+
+/// Make instructions of the calls; casts that serve nothing else are left out.
+fn mark(function: &mut Function) {
+    let mut variables: HashSet<Local> = HashSet::new();
+    let mut casts: HashMap<Local, Local> = HashMap::new();
+    let mut uses: HashMap<Local, u32> = HashMap::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        match (&instruction.op, instruction.result) {
+            (Op::Alloca { count, .. }, Some(result))
+                if matches!(count.value, Value::Constant(Constant::Int(1))) =>
+            {
+                variables.insert(result);
+            }
+            (Op::Cast { op: Cast::Bitcast, operand, .. }, Some(result)) => {
+                if let Value::Local(local) = operand.value {
+                    casts.insert(result, local);
+                }
+            }
+            _ => {}
+        }
+        if marker(&instruction.op).is_none() {
+            each_operand(&instruction.op, &mut |value| {
+                if let Value::Local(local) = value {
+                    *uses.entry(*local).or_default() += 1;
+                }
+            });
+        }
+    }
+    let variable_of = |value: &Value| match value {
+        Value::Local(local) => Some(casts.get(local).copied().unwrap_or(*local)),
+        _ => None,
+    };
+    for block in &mut function.blocks {
+        block.instructions.retain_mut(|instruction| {
+            if let Some((begins, value)) = marker(&instruction.op) {
+                // Of what is no variable nothing is said that matters.
+                let Some(variable) = variable_of(value).filter(|local| variables.contains(local)) else {
+                    return false;
+                };
+                instruction.op = Op::Life { variable, begins };
+                return true;
+            }
+            let is_cast = instruction.result.is_some_and(|result| {
+                casts.get(&result).is_some_and(|of| variables.contains(of)) && !uses.contains_key(&result)
+            });
+            !is_cast
+        });
+    }
+}
+
+/// A block that ends variables, and then goes where a variable says: that variable.
+fn detour(function: &Function, block: BlockId) -> Option<Local> {
+    let (last, before) = function.blocks[block as usize].instructions.split_last()?;
+    let (load, ends) = before.split_last()?;
+    match (&last.op, &load.op) {
+        (
+            Op::Switch { operand: Operand { value: Value::Local(asked), .. }, .. },
+            Op::Load { address: Operand { value: Value::Local(slot), .. }, order: None, .. },
+        ) if load.result == Some(*asked) && ends.iter().all(|i| matches!(i.op, Op::Life { .. })) => {
+            Some(*slot)
+        }
+        _ => None,
+    }
+}
+
+/// Does this block set a variable, end others, and go on to a detour that asks the first? Then go where that leads.
+fn straighten(function: &mut Function, block: BlockId) -> bool {
+    let Some((last, before)) = function.blocks[block as usize].instructions.split_last() else { return false };
+    let Op::Jump { target } = last.op else { return false };
+    let Some(slot) = detour(function, target) else { return false };
+    let set = before.iter().rev().find(|i| !matches!(i.op, Op::Life { .. })).map(|i| &i.op);
+    let value = match set {
+        Some(Op::Store { value, address, .. }) if address.value == Value::Local(slot) => &value.value,
+        _ => return false,
+    };
+    let detour = &function.blocks[target as usize].instructions;
+    let Some(Op::Switch { default, cases, .. }) = detour.last().map(|i| &i.op) else { return false };
+    let Value::Constant(number) = value else { return false };
+    let case = cases.iter().find(|(case, _)| case == number).map(|(_, target)| *target);
+    let next = case.unwrap_or(*default);
+    // Values that depend on the way would be missing.
+    let first = function.blocks[next as usize].instructions.first();
+    if target == block || next == target || first.is_some_and(|i| matches!(i.op, Op::Phi { .. })) {
+        return false;
+    }
+    let ends: Vec<Instruction> = detour[..detour.len() - 2].to_vec();
+    let instructions = &mut function.blocks[block as usize].instructions;
+    let jump = instructions.pop().map(|jump| Instruction { op: Op::Jump { target: next }, ..jump });
+    instructions.extend(ends.into_iter().chain(jump));
+    true
+}
+
+/// A variable with lives of its own, which are shorter than the call.
+#[derive(Clone, Copy)]
+pub(super) struct Scoped {
+    /// It may begin to live again in the same call while something still points to its last life.
+    pub again: bool,
+}
+
+/// The variables in memory of which every use follows a beginning, as far as can be seen. Others, to whose blocks there
+/// are other ways in, live as long as the call does.
+pub(super) fn scoped(function: &Function, registers: &HashMap<Local, u32>) -> HashMap<Local, Scoped> {
+    let mut found: HashMap<Local, Scoped> = HashMap::new();
+    let mut begins = vec![Vec::new(); function.locals.len()];
+    for (b, block) in function.blocks.iter().enumerate() {
+        for instruction in &block.instructions {
+            if let Op::Life { variable, begins: true } = instruction.op
+                && !registers.contains_key(&variable)
+            {
+                found.insert(variable, Scoped { again: false });
+                begins[variable as usize].push(b as BlockId);
+            }
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    for variable in used_too_early(function, &found) {
+        found.remove(&variable);
+    }
+    let in_loops: Vec<Vec<BlockId>> =
+        loop_heads(function).iter().map(|(&head, last)| loop_body(function, head, last)).collect();
+    let kept = kept(function);
+    for (variable, scoped) in &mut found {
+        let in_loop = |block: &BlockId| in_loops.iter().any(|blocks| blocks.contains(block));
+        scoped.again = kept.contains(variable) && begins[*variable as usize].iter().any(in_loop);
+    }
+    found
+}
+
+/// Variables that some path uses before they begin to live.
+fn used_too_early(function: &Function, variables: &HashMap<Local, Scoped>) -> HashSet<Local> {
+    let mut numbers: Vec<Local> = variables.keys().copied().collect();
+    numbers.sort_unstable();
+    let words = numbers.len().div_ceil(64);
+    let number = |local: &Local| numbers.binary_search(local).ok();
+    // Per block: which variables may not have begun at its start.
+    let mut early = vec![vec![0u64; words]; function.blocks.len()];
+    let mut found = HashSet::new();
+    let mut seen = vec![false; function.blocks.len()];
+    early[0].fill(u64::MAX);
+    let mut work: Vec<BlockId> = vec![0];
+    while let Some(block) = work.pop() {
+        seen[block as usize] = true;
+        let mut here = early[block as usize].clone();
+        for instruction in &function.blocks[block as usize].instructions {
+            if let Op::Life { variable, begins: true } = &instruction.op
+                && let Some(n) = number(variable)
+            {
+                here[n / 64] &= !(1 << (n % 64));
+            }
+            each_operand(&instruction.op, &mut |value| {
+                if let Value::Local(local) = value
+                    && let Some(n) = number(local)
+                    && here[n / 64] >> (n % 64) & 1 != 0
+                {
+                    found.insert(*local);
+                }
+            });
+        }
+        for next in successors(function, block) {
+            let there = &mut early[next as usize];
+            let more = here.iter().zip(there.iter()).any(|(here, there)| here & !there != 0);
+            there.iter_mut().zip(&here).for_each(|(there, here)| *there |= here);
+            if more || !seen[next as usize] {
+                work.push(next);
+            }
+        }
+    }
+    found
+}
+
+/// Locals whose value may be kept somewhere: all that are used for more than accesses and addresses of parts.
+fn kept(function: &Function) -> HashSet<Local> {
+    let mut kept = HashSet::new();
+    let mut parts: Vec<(Local, Local)> = Vec::new();
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let mut keep = |value: &Value| {
+            if let Value::Local(local) = value {
+                kept.insert(*local);
+            }
+        };
+        match &instruction.op {
+            Op::Load { .. } => {}
+            Op::Store { value, .. } | Op::AtomicRmw { value, .. } => keep(&value.value),
+            Op::Element { base: Operand { value: Value::Local(of), .. }, .. }
+            | Op::Cast { op: Cast::Bitcast, operand: Operand { value: Value::Local(of), .. }, .. } => {
+                parts.extend(instruction.result.map(|result| (*of, result)));
+            }
+            Op::Call { callee: Callee::Function(name), .. } if name.starts_with("llvm.mem") => {}
+            other => each_operand(other, &mut keep),
+        }
+    }
+    // Parts are made after what they are parts of, nearly always in the order of the text.
+    for &(of, part) in parts.iter().rev() {
+        if kept.contains(&part) {
+            kept.insert(of);
+        }
+    }
+    kept
+}

@@ -39,6 +39,8 @@ pub struct Source<'a> {
     pub flags: &'a [String],
     /// With the functions of the C library that are there in C.
     pub library: bool,
+    /// With bodies for functions that are `inline` and neither `static` nor `extern`.
+    pub inline_bodies: bool,
     /// With exceptions, for programs that have some.
     pub exceptions: bool,
     /// Set when nobody waits for it any more.
@@ -123,6 +125,9 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
         command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
         command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
         command.arg("-include").arg(headers.path().join("raveler_cxx.h"));
+    }
+    if source.inline_bodies {
+        command.arg("-fgnu89-inline");
     }
     if source.file == "-" {
         command.args(["-x", "c"]);

@@ -42,8 +42,8 @@ pub fn load_until(
         return read(&String::from_utf8_lossy(bytes), file, options, text);
     }
     // Exceptions are in the way of everybody who does not use them.
-    let compile = |library| {
-        let source = |exceptions| Source { file, bytes, flags, library, exceptions, over };
+    let compile = |Missing { library, inline_bodies }| {
+        let source = |exceptions| Source { file, bytes, flags, library, inline_bodies, exceptions, over };
         let compiled = match clang::compile(&source(false)) {
             Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
                 clang::compile(&source(true))
@@ -52,14 +52,38 @@ pub fn load_until(
         };
         compiled.map_err(Refused::Clang)
     };
-    match read(&compile(false)?.0, file, options, text) {
-        // What the C library lacks is compiled with the program: the rare case pays for it.
-        Err(Refused::Lowering(problems))
-            if problems.iter().any(|p| p.missing.as_deref().is_some_and(clang::provides)) =>
-        {
-            read(&compile(true)?.0, file, options, text)
+    // What turns out to be missing is asked for, and all is compiled again: the rare case pays for it.
+    let mut asked = Missing::default();
+    let mut result = read(&compile(asked)?.0, file, options, text);
+    while let Err(Refused::Lowering(problems)) = &result {
+        let missing = asked.and(problems);
+        if missing == asked {
+            break;
         }
-        other => other,
+        asked = missing;
+        result = read(&compile(asked)?.0, file, options, text);
+    }
+    result
+}
+
+/// What the first try at compiling a program leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Missing {
+    /// Functions of the C library that are there in C.
+    library: bool,
+    /// Bodies of functions that are only `inline`. C99 leaves it to the compiler whether it uses such a body or one from
+    /// another file, and clang, if it does not optimise, uses that of the other file, which need not be there.
+    inline_bodies: bool,
+}
+
+impl Missing {
+    /// And what these problems say.
+    fn and(self, problems: &[Problem]) -> Missing {
+        let names = || problems.iter().filter_map(|problem| problem.missing.as_deref());
+        Missing {
+            library: self.library || names().any(clang::provides),
+            inline_bodies: self.inline_bodies || names().any(|name| !clang::provides(name)),
+        }
     }
 }
 

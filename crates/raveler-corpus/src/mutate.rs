@@ -40,7 +40,15 @@ pub fn texts(folder: &Path) -> io::Result<Vec<String>> {
         let bytes = fs::read(&file)?;
         let name = file.display().to_string();
         let (file, flags, over) = (name.as_str(), [].as_slice(), &AtomicBool::new(false));
-        let source = Source { file, bytes: &bytes, flags, library: false, exceptions: false, over };
+        let source = Source {
+            file,
+            bytes: &bytes,
+            flags,
+            library: false,
+            inline_bodies: false,
+            exceptions: false,
+            over,
+        };
         if let Ok((text, _)) = clang::compile(&source) {
             all.push(text);
         }

@@ -38,8 +38,9 @@ impl Lowerer<'_> {
                     .functions
                     .get(name.as_str())
                     .is_some_and(|&f| !self.module.functions[f].blocks.is_empty());
-                let special = name.starts_with("__VERIFIER_")
-                    || name.starts_with("rv_")
+                let special = ["__VERIFIER_", "__CPROVER_", "__ESBMC_", "rv_"]
+                    .iter()
+                    .any(|beginning| name.starts_with(beginning))
                     || name.starts_with("_ZSt4lockI")
                     || matches!(name.as_str(), "reach_error" | "assume_abort_if_not");
                 if (!has_body || special) && self.library(body, name, &given)? {

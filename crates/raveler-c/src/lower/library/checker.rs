@@ -19,11 +19,17 @@ impl Lowerer<'_> {
         given: &Given<'_>,
     ) -> Result<bool> {
         match name {
-            "__VERIFIER_assume" | "rv_assume" | "__CPROVER_assume" | "assume_abort_if_not" => {
+            "__VERIFIER_assume"
+            | "rv_assume"
+            | "__CPROVER_assume"
+            | "__ESBMC_assume"
+            | "assume_abort_if_not" => {
                 let condition = self.argument(body, given, 0)?;
                 body.emit(Inst::Assume { condition });
             }
-            "__VERIFIER_assert" | "MODEL_ASSERT" | "model_assert" | "rv_assert" => {
+            // `assert` without its header is a function that nobody defines.
+            "__VERIFIER_assert" | "MODEL_ASSERT" | "model_assert" | "rv_assert" | "__CPROVER_assert"
+            | "__ESBMC_assert" | "assert" => {
                 let condition = self.argument(body, given, 0)?;
                 let text = given.arguments.get(1).and_then(|a| self.string(&a.operand.value));
                 let text = text.unwrap_or_else(|| "the assertion is false".into());
@@ -68,9 +74,18 @@ impl Lowerer<'_> {
                 let value = self.argument(body, given, 1)?;
                 body.emit(Inst::Observe { name, value });
             }
-            "__VERIFIER_atomic_begin" => self.section(body, true),
-            "__VERIFIER_atomic_end" => self.section(body, false),
-            _ if name.starts_with("__VERIFIER_nondet_") => self.nondet(body, name, given)?,
+            "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => {
+                self.section(body, true);
+            }
+            "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => {
+                self.section(body, false);
+            }
+            _ if ["__VERIFIER_nondet_", "nondet_", "__CPROVER_nondet_"]
+                .iter()
+                .any(|beginning| name.starts_with(beginning)) =>
+            {
+                self.nondet(body, name, given)?;
+            }
             "__VERIFIER_spin_start"
             | "__VERIFIER_spin_end"
             | "__VERIFIER_loop_bound"
@@ -95,7 +110,7 @@ impl Lowerer<'_> {
     fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
         let bits = self.scalar(body, given.result)?;
         let (low, high) = match (name, self.options.nondet) {
-            ("__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool", _) => (0, 1),
+            (name, _) if name.ends_with("nondet_bool") || name.ends_with("nondet__Bool") => (0, 1),
             (_, Some(range)) => range,
             (_, None) => {
                 let help = "say which values to try, for instance --nondet 0..3";

@@ -64,11 +64,13 @@ pub struct Options {
     pub entry: String,
     /// The range of nondeterministic values.
     pub nondet: Option<(i64, i64)>,
+    /// A volatile access is a relaxed atomic one.
+    pub volatile_is_relaxed: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { entry: "main".into(), nondet: None }
+        Options { entry: "main".into(), nondet: None, volatile_is_relaxed: false }
     }
 }
 

@@ -186,6 +186,9 @@ pub struct Search {
     /// The range of nondeterministic values (C programs)
     #[arg(long, value_name = "LO..HI", value_parser = range, allow_hyphen_values = true)]
     pub nondet: Option<(i64, i64)>,
+    /// What a volatile access means (C programs) [default: plain]
+    #[arg(long, value_enum)]
+    pub volatile: Option<VolatileName>,
     /// At most N rounds of each loop (C programs)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
@@ -258,6 +261,15 @@ pub enum EngineName {
 pub enum RacesName {
     Report,
     Ignore,
+}
+
+/// What a volatile access means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VolatileName {
+    /// A plain access, as the standards have it
+    Plain,
+    /// A relaxed atomic access, as kernels and old libraries mean it
+    Relaxed,
 }
 
 /// On or off.
@@ -476,6 +488,7 @@ impl Search {
         let only_c = [
             (self.entry.is_some(), "--entry"),
             (self.nondet.is_some(), "--nondet"),
+            (self.volatile.is_some(), "--volatile"),
             (self.unroll.is_some(), "--unroll"),
             (self.spurious_wakeups, "--spurious-wakeups"),
             (self.max_stack.is_some(), "--max-stack"),

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use raveler_core::{BadReplay, Estimate, Model, Outcome, Recording, Settings, SourceMap, Violation, Witness};
 use raveler_report::{Litmus, Names, Notes};
 
-use crate::args::{Input, Search};
+use crate::args::{Input, Search, VolatileName};
 use crate::limits::{Limits, Progress};
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
@@ -38,6 +38,8 @@ pub struct Request<'a> {
     pub entry: Option<&'a str>,
     /// The range of nondeterministic values.
     pub nondet: Option<(i64, i64)>,
+    /// A volatile access is a relaxed atomic one.
+    pub volatile_is_relaxed: bool,
     /// The bound on the rounds of loops.
     pub unroll: Option<u32>,
     /// Set when nobody waits for it any more.
@@ -186,6 +188,7 @@ impl Source {
             clang_flags,
             entry: search.entry.as_deref(),
             nondet: search.nondet,
+            volatile_is_relaxed: search.volatile == Some(VolatileName::Relaxed),
             unroll: search.unroll,
             stack: search.max_stack,
             full_buffers: search.buffer_bound.is_some() && search.model != Model::Sc,

@@ -5,7 +5,7 @@
 
 use raveler_core::{Recording, Settings};
 
-use crate::args::{self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch};
+use crate::args::{self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch, VolatileName};
 use crate::refusal::{Refusal, code};
 
 /// The version of the format. To be raised with every change of what tokens hold and of what recordings mean.
@@ -50,6 +50,11 @@ fn options(search: &Search, settings: &Settings) -> Vec<(char, &'static str, Opt
         ('w', "spurious-wakeups", on(search.spurious_wakeups)),
         ('n', "entry", search.entry.clone()),
         ('d', "nondet", search.nondet.map(|(low, high)| format!("{low}..{high}"))),
+        (
+            'a',
+            "volatile",
+            search.volatile.filter(|name| *name == VolatileName::Relaxed).map(|_| "relaxed".to_string()),
+        ),
         ('u', "unroll", search.unroll.map(|rounds| rounds.to_string())),
         ('k', "max-stack", search.max_stack.map(|bytes| bytes.to_string())),
         ('x', "xmm-rules", search.xmm_rules.map(|rules| rules.name().to_string())),

@@ -193,6 +193,11 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
             "-j" => {
                 settings.workers = words.next().and_then(|n| n.parse().ok()).ok_or("-j takes a number")?
             }
+            "--volatile" => match words.next() {
+                Some("plain") => lowering.volatile_is_relaxed = false,
+                Some("relaxed") => lowering.volatile_is_relaxed = true,
+                _ => return Err("--volatile is plain or relaxed".into()),
+            },
             "--nondet" => {
                 let range = words.next().and_then(|range| range.split_once(".."));
                 let range = range.and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
@@ -249,10 +254,10 @@ fn is_to_come(message: &str) -> bool {
     message.contains("not supported yet")
 }
 
-/// Programs by flags, range of nondeterministic values and bound on loops.
+/// Programs by flags, range of nondeterministic values, meaning of volatile and bounds.
 /// What programs are compiled and bounded by: flags, the range of values, rounds of loops, bytes of stack.
 type Programs =
-    HashMap<(Vec<String>, Option<(i64, i64)>, Option<u32>, Option<u64>), Result<CProgram, String>>;
+    HashMap<(Vec<String>, Option<(i64, i64)>, bool, Option<u32>, Option<u64>), Result<CProgram, String>>;
 
 /// One search of a file: what for, and what it counted.
 #[derive(Clone, Debug)]
@@ -307,8 +312,9 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
                     break;
                 }
             };
-            let program =
-                programs.entry((run.flags.clone(), lowering.nondet, unroll, stack)).or_insert_with(|| {
+            let program = programs
+                .entry((run.flags.clone(), lowering.nondet, lowering.volatile_is_relaxed, unroll, stack))
+                .or_insert_with(|| {
                     prepare(file, &run.flags, &lowering).map(|p| p.unrolled(unroll).with_stack(stack))
                 });
             match program {

@@ -64,6 +64,9 @@ pub fn violation(
             if let Some((first, second)) = racing(scene, violation) {
                 push_advice(&mut lines, ordering::of_race(scene, model, first, second), colour);
             }
+            if are_volatile(scene, violation) {
+                lines.push(help_line(VOLATILE, colour));
+            }
         }
         ViolationKind::Deadlock => lines.extend(deadlock(scene, colour)),
         ViolationKind::Liveness => {
@@ -308,6 +311,15 @@ fn last_at(scene: &Scene<'_>, thread: ThreadId, site: SiteId) -> Option<EventId>
     let events = &scene.witness.threads.get(thread.0 as usize)?.events;
     let index = events.iter().rposition(|e| e.site == site)?;
     Some(EventId::new(thread.0, index as u32))
+}
+
+/// What to do if both accesses of a race are volatile.
+const VOLATILE: &str =
+    "`volatile` makes no access atomic; --volatile relaxed takes it for that, as kernels mean it";
+
+fn are_volatile(scene: &Scene<'_>, race: &Violation) -> bool {
+    let is_volatile = |site: &SiteId| scene.sources.volatile.binary_search(site).is_ok();
+    is_volatile(&race.site) && race.related.iter().all(|other| is_volatile(&other.site))
 }
 
 /// The two accesses of a race, in the order of the story.

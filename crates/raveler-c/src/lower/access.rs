@@ -88,6 +88,30 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// The order of an access that may be volatile. What takes several accesses is no atomic one, whatever it is called.
+    pub(super) fn order(
+        &mut self,
+        body: &Body<'_>,
+        ty: &Type,
+        order: Order,
+        volatile: bool,
+    ) -> Result<Order> {
+        if !volatile || order.is_atomic() {
+            return Ok(order);
+        }
+        let scalars = self.scalars(body, ty)?;
+        let is_one = matches!(&scalars[..], [scalar] if whole(scalar.bits).is_some());
+        if self.options.volatile_is_relaxed && is_one {
+            return Ok(Order::Relaxed);
+        }
+        let site = self.site(body.location);
+        let known = &mut self.code.sources.volatile;
+        if let Err(at) = known.binary_search(&site) {
+            known.insert(at, site);
+        }
+        Ok(order)
+    }
+
     /// What is atomic is one access.
     fn only_one(&mut self, body: &Body<'_>, order: Order, bits: &[u32]) -> Result<()> {
         if order.is_atomic() && (bits.len() > 1 || bits.iter().any(|&bits| whole(bits).is_none())) {

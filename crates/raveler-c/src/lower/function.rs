@@ -363,20 +363,22 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         match &instruction.op {
             Op::Alloca { ty, count, align } => self.alloca(body, instruction, ty, count, *align),
-            Op::Load { ty, address, order, single_thread, align, .. } => {
+            Op::Load { ty, address, order, single_thread, volatile, align } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     return self.load_promoted(body, block, at, instruction, local);
                 }
-                self.load(body, instruction, ty, address, (plain_or(*order, *single_thread), *align))
+                let order = self.order(body, ty, plain_or(*order, *single_thread), *volatile)?;
+                self.load(body, instruction, ty, address, (order, *align))
             }
-            Op::Store { value, address, order, single_thread, align, .. } => {
+            Op::Store { value, address, order, single_thread, volatile, align } => {
                 if let Some(local) = Self::is_promoted(body, address) {
                     let from = self.operand(body, &value.ty, &value.value)?;
                     let to = body.slot(local, 1);
                     body.emit(Inst::Move { to, from });
                     return Ok(());
                 }
-                self.store(body, value, address, (plain_or(*order, *single_thread), *align))
+                let order = self.order(body, &value.ty, plain_or(*order, *single_thread), *volatile)?;
+                self.store(body, value, address, (order, *align))
             }
             Op::AtomicRmw { op, address, value, order, .. } => {
                 let op = match op {

@@ -74,7 +74,7 @@ fn open(reason: &str) -> FenceAnswer {
 /// Do these options mean the same but for the model? Options that only change how a search goes do not matter.
 fn differ_in_model_only(one: &Search, other: &Search) -> bool {
     let meaning = |s: &Search| {
-        let read = (s.entry.clone(), s.nondet, s.unroll, s.max_stack);
+        let read = (s.entry.clone(), s.nondet, s.volatile, s.unroll, s.max_stack);
         (read, s.spurious_cas, s.spurious_wakeups, s.check_liveness)
     };
     meaning(one) == meaning(other)

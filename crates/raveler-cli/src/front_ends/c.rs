@@ -19,8 +19,9 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, unroll, over, stack, .. } = *request;
-    let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet };
+    let Request { file, bytes, clang_flags, entry, nondet, volatile_is_relaxed, unroll, over, stack, .. } =
+        *request;
+    let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet, volatile_is_relaxed };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
             Some(String::from_utf8_lossy(bytes).into_owned())

@@ -24,6 +24,8 @@ pub struct SourceMap {
     pub shapes: Vec<(Address, Shape)>,
     /// What allocated memory is called, by the number that its allocation gives ([`crate::Operation::Alloc`]).
     pub allocated: Vec<(String, Shape)>,
+    /// Where accesses are `volatile` and nothing else, sorted.
+    pub volatile: Vec<SiteId>,
 }
 
 /// How the parts of a piece of memory are called.

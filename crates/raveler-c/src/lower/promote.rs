@@ -86,13 +86,13 @@ pub fn needs_no_copy(
     result: Local,
     variable: Local,
 ) -> bool {
-    let stored = function.blocks[block as usize].instructions.iter().enumerate().skip(at as usize + 1).find(|(_, i)| {
-        match &i.op {
+    let stored = function.blocks[block as usize].instructions.iter().enumerate().skip(at as usize + 1).find(
+        |(_, i)| match &i.op {
             Op::Store { address: Operand { value: Value::Local(local), .. }, .. } => *local == variable,
             Op::Life { variable: begun, begins: true } => *begun == variable,
             _ => false,
-        }
-    });
+        },
+    );
     // The store itself still reads the old value.
     let until = stored.map_or(u32::MAX - 1, |(i, _)| i as u32);
     uses[result as usize].iter().all(|&(b, i)| b == block && i > at && i <= until)

@@ -102,7 +102,9 @@ fn detour(function: &Function, block: BlockId) -> Option<Local> {
 
 /// Does this block set a variable, end others, and go on to a detour that asks the first? Then go where that leads.
 fn straighten(function: &mut Function, block: BlockId) -> bool {
-    let Some((last, before)) = function.blocks[block as usize].instructions.split_last() else { return false };
+    let Some((last, before)) = function.blocks[block as usize].instructions.split_last() else {
+        return false;
+    };
     let Op::Jump { target } = last.op else { return false };
     let Some(slot) = detour(function, target) else { return false };
     let set = before.iter().rev().find(|i| !matches!(i.op, Op::Life { .. })).map(|i| &i.op);

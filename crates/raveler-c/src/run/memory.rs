@@ -82,9 +82,8 @@ impl Memory {
         let list = self.objects.as_deref().map(Vec::as_slice).unwrap_or_default();
         // Those of outer calls are older.
         let mut local = list.iter().rev().take_while(|(_, piece)| piece.depth == 0 || piece.depth >= depth);
-        let found = local.find(|(_, piece)| {
-            piece.depth == depth && piece.place.is_some_and(|(other, _)| other == place)
-        });
+        let found = local
+            .find(|(_, piece)| piece.depth == depth && piece.place.is_some_and(|(other, _)| other == place));
         found.map(|(key, _)| *key)
     }
 
@@ -92,9 +91,9 @@ impl Memory {
     pub fn words(&self, most: usize) -> impl Iterator<Item = u64> + '_ {
         let list = self.objects.as_deref().map(Vec::as_slice).unwrap_or_default();
         let small = list.iter().filter(move |(_, piece)| piece.bytes.len() <= most);
-        small.flat_map(|(_, piece)| piece.bytes.chunks_exact(8)).map(|chunk| {
-            chunk.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
-        })
+        small
+            .flat_map(|(_, piece)| piece.bytes.chunks_exact(8))
+            .map(|chunk| chunk.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
     }
 
     /// Remove an object. False if there is none.

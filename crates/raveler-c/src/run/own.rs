@@ -3,8 +3,8 @@
 use raveler_core::{Operation, ViolationKind, Width};
 
 use super::memory::Wrong;
-use super::step::{GLOBAL_KEY, Stop, act, fail, origin};
 use super::repeats::Written;
+use super::step::{GLOBAL_KEY, Stop, act, fail, origin};
 use super::waits::Change;
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, Target};

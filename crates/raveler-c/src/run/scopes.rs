@@ -126,7 +126,8 @@ impl Cursor {
     pub(super) fn publish(&mut self, program: &CProgram, value: u64) {
         let Target::Private { key, .. } = address::decode(value) else { return };
         let Private { place, nth, .. } = program.private(key);
-        if nth >= REMEMBERED || !program.code.places.get(usize::from(place)).is_some_and(|place| place.again) {
+        if nth >= REMEMBERED || !program.code.places.get(usize::from(place)).is_some_and(|place| place.again)
+        {
             return;
         }
         let published = &mut self.rare_mut().published;

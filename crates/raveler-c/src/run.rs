@@ -88,6 +88,8 @@ pub struct CProgram {
     stack: Option<u64>,
     /// Some thread needed more.
     out_of_stack: AtomicBool,
+    /// Some thread wrote something to shared memory of which nobody set all bits.
+    writes_unset: AtomicBool,
     /// How many steps a thread may run without an action.
     patience: AtomicU64,
     /// What is printed is to be kept.
@@ -243,6 +245,7 @@ impl CProgram {
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
+            writes_unset: AtomicBool::new(false),
             patience: AtomicU64::new(step::MAX_SILENT),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
@@ -539,7 +542,7 @@ impl Program for CProgram {
     }
 
     fn step(&self, cursor: &mut Cursor, answer: Answer) -> Action {
-        cursor.resume(self, answer.value(), matches!(answer, Answer::Failed(_)))
+        cursor.resume(self, answer)
     }
 
     fn objects(&self) -> &[Object] {
@@ -582,6 +585,18 @@ impl Hints<Cursor> for CProgram {
         cursor.waits.spared = Some(0);
         cursor.waits.effect();
         true
+    }
+
+    fn copies(&self, cursor: &Cursor) -> bool {
+        cursor.copies()
+    }
+
+    fn unset(&self, cursor: &Cursor) -> Value {
+        cursor.unset()
+    }
+
+    fn has_unset(&self) -> bool {
+        self.writes_unset.load(Ordering::Relaxed)
     }
 
     fn pointer(&self, value: Value) -> Option<Address> {

@@ -125,6 +125,14 @@ pub(super) enum Pending {
         to: Reg,
         bits: u8,
     },
+    /// A write, of whose value nobody set these bits.
+    Store {
+        unset: u64,
+    },
+    /// A piece of an access that is made in several; if it writes, nobody set these bits.
+    Piece {
+        writes: Option<u64>,
+    },
     Register {
         to: Reg,
     },
@@ -434,6 +442,25 @@ impl Cursor {
             hasher.finish()
         };
         Some(u128::from(half(1)) << 64 | u128::from(half(2)))
+    }
+
+    /// Does the thread read what it only copies?
+    pub(super) fn copies(&self) -> bool {
+        match self.pending {
+            Pending::Transfer => self.transfer.as_ref().is_some_and(|transfer| transfer.is_reading()),
+            Pending::Piece { writes } => writes.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The bits that nobody set of what the thread writes.
+    pub(super) fn unset(&self) -> u64 {
+        match self.pending {
+            Pending::Store { unset } => unset,
+            Pending::Piece { writes } => writes.unwrap_or(0),
+            Pending::Transfer => self.transfer.as_ref().map_or(0, |transfer| transfer.unset()),
+            _ => 0,
+        }
     }
 
     /// Will the answer to the last action overwrite this register?

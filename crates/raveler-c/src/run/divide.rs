@@ -89,14 +89,15 @@ impl Divided {
 }
 
 impl Cursor {
-    /// A shared access in pieces, if it must be: what was read. The instruction runs again with each answer.
+    /// A shared access in pieces, if it must be: what was read, and which of its bits nobody set. The instruction runs again
+    /// with each answer.
     pub(super) fn in_pieces(
         &mut self,
         program: &CProgram,
         (at, width): (u64, Width),
         order: Order,
-        write: Option<u64>,
-    ) -> Result<Option<u64>, Stop> {
+        write: Option<(u64, u64)>,
+    ) -> Result<Option<(u64, u64)>, Stop> {
         if !program.divided.some.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -115,22 +116,35 @@ impl Cursor {
         let answers = self.answers.take().unwrap_or_default();
         if let Some(&(piece, width)) = pieces.get(answers.len()) {
             self.answers = Some(answers);
-            self.pending = Pending::Native;
+            let part = |value: u64| width.cut(value >> (8 * (piece - at)));
+            let unset = write.map(|(_, unset)| part(unset));
+            self.pending = Pending::Piece { writes: unset };
+            if unset.is_some_and(|unset| unset != 0) {
+                program.writes_unset();
+            }
             let address = Address(piece);
             return Err(Stop::Action(match write {
                 None => {
                     self.waits.access(piece, true);
                     Operation::Read { address, width, order }
                 }
-                Some(value) => {
+                Some((value, _)) => {
                     self.waits.effect();
-                    Operation::Write { address, width, order, value: width.cut(value >> (8 * (piece - at))) }
+                    Operation::Write { address, width, order, value: part(value) }
                 }
             }));
         }
-        let join = |value, (&(piece, width), &answer): (&(u64, Width), &u64)| {
-            value | width.cut(answer) << (8 * (piece - at))
+        let join = |(value, unset), (&(piece, width), &answer): (&(u64, Width), &u64)| {
+            let put = |part: u64| width.cut(part) << (8 * (piece - at));
+            (value | put(answer), unset | put(answer >> 32))
         };
-        Ok(Some(pieces.iter().zip(&answers).fold(0, join)))
+        Ok(Some(pieces.iter().zip(&answers).fold((0, 0), join)))
+    }
+}
+
+impl CProgram {
+    /// From now on threads ask whether all bits of what they read were set.
+    pub(super) fn writes_unset(&self) {
+        self.writes_unset.store(true, Ordering::Relaxed);
     }
 }

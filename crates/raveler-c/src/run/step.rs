@@ -3,7 +3,7 @@
 //! This file is long because it is one flat list of instructions.
 
 use raveler_core::{
-    Action, Address, Operation, Order, SiteId, UpdateOp, Value, ViolationKind, Waiting, Width,
+    Action, Address, Answer, Operation, Order, SiteId, UpdateOp, ViolationKind, Waiting, Width,
 };
 
 use super::arith::{self, mask};
@@ -40,10 +40,10 @@ pub(super) fn act<T>(operation: Operation) -> Result<T, Stop> {
 
 impl Cursor {
     /// Go on with the answer to the last action, until the next.
-    pub(super) fn resume(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Action {
+    pub(super) fn resume(&mut self, program: &CProgram, answer: Answer) -> Action {
         let site = self.current_site(program);
-        self.waits.answer(answer);
-        if let Err(stop) = self.take_answer(program, answer, spurious) {
+        self.waits.answer(answer.value());
+        if let Err(stop) = self.take_answer(program, answer) {
             self.waits.action();
             return stop.at(site);
         }
@@ -76,10 +76,20 @@ impl Cursor {
         call.map_or(here, SiteId::inside)
     }
 
-    fn take_answer(&mut self, program: &CProgram, answer: Value, spurious: bool) -> Result<(), Stop> {
+    fn take_answer(&mut self, program: &CProgram, answer: Answer) -> Result<(), Stop> {
+        let spurious = matches!(answer, Answer::Failed(_));
+        let (answer, unset) = match answer {
+            Answer::Unset { value, bits } => (value, bits),
+            answer => (answer.value(), 0),
+        };
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
-            Pending::Nothing => {}
-            Pending::Load { to, bits } => self.set(to, mask(answer, bits)),
+            Pending::Nothing | Pending::Store { .. } => {}
+            Pending::Load { to, bits } => {
+                self.set(to, mask(answer, bits));
+                if unset != 0 {
+                    self.set_unknown(to, Some((mask(unset, bits), Origin::Other)));
+                }
+            }
             Pending::Register { to } => self.set(to, answer),
             Pending::Stack { to, place, size } => {
                 let align = program.code.places[usize::from(place)].align;
@@ -112,12 +122,17 @@ impl Cursor {
                 self.set(to + 1, u64::from(exchanged));
             }
             Pending::Transfer => {
-                self.transfer_answered(answer);
+                self.transfer_answered(answer, unset);
                 let done = self.go_on(program);
                 if done.is_err() {
                     self.pending = Pending::Transfer;
                 }
                 return done;
+            }
+            Pending::Piece { .. } => {
+                // At most four bytes: there is room for the bits that nobody set.
+                self.answers.get_or_insert_default().push(answer | unset << 32);
+                self.pc -= 1;
             }
             Pending::Native => {
                 // The function begins again, with one answer more.
@@ -301,8 +316,11 @@ impl Cursor {
                     }
                     return Ok(());
                 }
-                if let Some(value) = self.in_pieces(program, (at, width), order, None)? {
+                if let Some((value, unset)) = self.in_pieces(program, (at, width), order, None)? {
                     self.set(to, mask(value, bits));
+                    if unset != 0 {
+                        self.set_unknown(to, Some((mask(unset, bits), Origin::Other)));
+                    }
                     return Ok(());
                 }
                 self.guard(program, at)?;
@@ -324,10 +342,14 @@ impl Cursor {
                 {
                     return self.complain(program, "what other threads can see is set to", origin);
                 }
-                if self.in_pieces(program, (at, width), order, Some(value))?.is_some() {
+                if self.in_pieces(program, (at, width), order, Some((value, bits)))?.is_some() {
                     return Ok(());
                 }
                 self.guard(program, at)?;
+                if bits != 0 {
+                    program.writes_unset();
+                    self.pending = Pending::Store { unset: width.cut(bits) };
+                }
                 if program.code.has_lives {
                     self.publish(program, value);
                 }

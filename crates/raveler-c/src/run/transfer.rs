@@ -5,6 +5,7 @@ use raveler_core::{Action, Address, Operation, Order, SiteId, Width};
 use super::step::Stop;
 use super::{CProgram, Cursor};
 use crate::address::{self, Target};
+use crate::code::Cells;
 
 /// A copy on its way: all is read before anything is written, so that the two may overlap.
 #[derive(Clone)]
@@ -19,6 +20,19 @@ pub(super) struct Transfer {
     /// The width of the piece that is being read or written.
     piece: Width,
     reading: bool,
+}
+
+impl Transfer {
+    pub fn is_reading(&self) -> bool {
+        self.reading
+    }
+
+    /// The bits that nobody set of the piece that is being written.
+    pub fn unset(&self) -> u64 {
+        let piece = self.bytes.get(self.written as usize..).unwrap_or_default();
+        let piece = piece.iter().take(self.piece.bytes() as usize);
+        if self.reading { 0 } else { piece.rev().fold(0, |bits, &(_, unset)| bits << 8 | u64::from(unset)) }
+    }
 }
 
 /// Nobody copies more at once.
@@ -71,11 +85,12 @@ impl Cursor {
     }
 
     /// The answer to the last piece came.
-    pub(super) fn transfer_answered(&mut self, answer: u64) {
+    pub(super) fn transfer_answered(&mut self, answer: u64, unset: u64) {
         let Some(transfer) = &mut self.transfer else { return };
         let n = transfer.piece.bytes();
         if transfer.reading {
-            transfer.bytes.extend(answer.to_le_bytes()[..n as usize].iter().map(|&byte| (byte, 0)));
+            let bytes = answer.to_le_bytes().into_iter().zip(unset.to_le_bytes());
+            transfer.bytes.extend(bytes.take(n as usize));
         } else {
             transfer.written += n;
         }
@@ -116,10 +131,14 @@ impl Cursor {
                 transfer.written += n;
                 continue;
             }
-            if bytes.iter().all(|&(_, unknown)| unknown == u8::MAX) {
-                // Padding, or what was never written: nothing to write.
+            let is_unset = bytes.iter().all(|&(_, unknown)| unknown == u8::MAX);
+            if is_unset && self.is_padding(program, &transfer, at) {
+                // Nothing to write.
                 transfer.written += n;
                 continue;
+            }
+            if unknown != 0 {
+                program.writes_unset();
             }
             transfer.piece = width;
             self.transfer = Some(transfer);
@@ -130,11 +149,24 @@ impl Cursor {
         Ok(())
     }
 
+    /// The least piece of either object that is known to begin here.
+    fn known_piece(&self, program: &CProgram, transfer: &Transfer, at: u64) -> Option<Width> {
+        let (to, from) = (transfer.to.wrapping_add(at), transfer.from.wrapping_add(at));
+        [self.cell_at(program, to), self.cell_at(program, from)].into_iter().flatten().min()
+    }
+
+    /// Does no member begin here, as far as is known of either object?
+    fn is_padding(&self, program: &CProgram, transfer: &Transfer, at: u64) -> bool {
+        let (to, from) = (transfer.to.wrapping_add(at), transfer.from.wrapping_add(at));
+        let has_parts = |at| self.cells_of(program, at).is_some_and(|(cells, _)| cells.stride != 0);
+        self.known_piece(program, transfer, at).is_none() && (has_parts(to) || has_parts(from))
+    }
+
     /// The next piece: as the objects are divided, else as large as alignment allows.
     fn piece(&self, program: &CProgram, transfer: &Transfer, at: u64) -> Width {
         let left = transfer.size - at;
         let (to, from) = (transfer.to.wrapping_add(at), transfer.from.wrapping_add(at));
-        let known = [self.cell_at(program, to), self.cell_at(program, from)].into_iter().flatten().min();
+        let known = self.known_piece(program, transfer, at);
         let mut width = known.unwrap_or(Width::B8);
         let aligned = |width: Width| {
             to.is_multiple_of(width.bytes()) && (transfer.from == 0 || from.is_multiple_of(width.bytes()))
@@ -156,9 +188,19 @@ impl Cursor {
         if let Some(width) = program.divided.at(program.engine(at).0) {
             return Some(width);
         }
-        let of_place = |place: u16, offset| program.code.places.get(usize::from(place))?.cells.at(offset);
+        self.cells_of(program, at).and_then(|(cells, offset)| cells.at(offset))
+    }
+
+    /// How the object at this address is divided, as far as is known, and where in it the address lies.
+    fn cells_of<'p>(&self, program: &'p CProgram, at: u64) -> Option<(&'p Cells, u64)> {
+        let of_place = |place: u16, offset| {
+            let place = program.code.places.get(usize::from(place))?;
+            Some((&place.cells, offset))
+        };
         match address::decode(at) {
-            Target::Global { index, offset } => program.code.globals.get(index as usize)?.cells.at(offset),
+            Target::Global { index, offset } => {
+                Some((&program.code.globals.get(index as usize)?.cells, offset))
+            }
             Target::Private { key, offset } => of_place(program.private(key).place, offset),
             Target::Engine(engine) => {
                 let start = Address(program.engine(at).0.wrapping_sub(engine.offset));

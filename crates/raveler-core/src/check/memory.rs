@@ -26,7 +26,10 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
         || within.is_some_and(|within| frees(graph, within).any(|free| Graph::in_row(graph.hb(id), free)));
     let uninitialised =
         || run.initial(graph, event.loc).is_none() && !Mutant::UninitialisedAllowed.is_active();
-    if event.kind.reads() && event.rf.is_init() && uninitialised() && !is_freed() {
+    // Who copies may copy what nobody set.
+    let copies =
+        || event.kind == Kind::Read && run.program.hints().copies(&run.states[event.state as usize].cursor);
+    if event.kind.reads() && event.rf.is_init() && uninitialised() && !is_freed() && !copies() {
         let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
         found.push(Finding::at(run, graph, id, kind, message).stopping());
     } else if let Some(within) = within {

@@ -130,6 +130,14 @@ pub enum Answer {
     Value(Value),
     /// A weak compare-exchange failed although it read what it expected, this value. Only where settings allow that.
     Failed(Value),
+    /// What a read read, of which some bits were never set. Programs that do not ask for it ([`crate::Hints::copies`],
+    /// [`crate::Hints::unset`]) never get it.
+    Unset {
+        /// The value; what was never set is 0, or whatever the program wrote there.
+        value: Value,
+        /// The bits that were never set.
+        bits: Value,
+    },
 }
 
 impl Answer {
@@ -140,7 +148,7 @@ impl Answer {
     #[inline]
     pub fn value(self) -> Value {
         match self {
-            Answer::Value(value) | Answer::Failed(value) => value,
+            Answer::Value(value) | Answer::Failed(value) | Answer::Unset { value, .. } => value,
         }
     }
 }

@@ -43,6 +43,23 @@ pub trait Hints<C>: Sync {
         false
     }
 
+    /// This thread is about to read, as a part of a copy: may it read what nobody wrote? Then that is no violation, and the
+    /// answer is [`crate::Answer::Unset`].
+    fn copies(&self, _cursor: &C) -> bool {
+        false
+    }
+
+    /// The bits of the value which this thread is about to write that were never set, since it copies them. Who reads from
+    /// the write is answered [`crate::Answer::Unset`].
+    fn unset(&self, _cursor: &C) -> Value {
+        0
+    }
+
+    /// May some write have such bits?
+    fn has_unset(&self) -> bool {
+        false
+    }
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

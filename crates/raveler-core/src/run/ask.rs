@@ -86,7 +86,11 @@ impl<P: Program> Run<'_, P> {
     fn next_state(&mut self, graph: &Graph, thread: usize) -> (u32, Answer) {
         let log = &graph.threads[thread];
         if let Some(last) = log.events.last() {
-            return (self.states.follow(last.state), self.answer(last));
+            let answer = match (self.answer(last), self.unset_bits(graph, last)) {
+                (Answer::Value(value), bits @ 1..) => Answer::Unset { value, bits },
+                (answer, _) => answer,
+            };
+            return (self.states.follow(last.state), answer);
         }
         let entry = if log.parent.is_init() {
             Entry::Initial(thread as u32)
@@ -97,6 +101,28 @@ impl<P: Program> Run<'_, P> {
             Entry::Spawned { code, argument, name: u64::from(self.tables.threads.name(thread)) }
         };
         (self.states.begin(self.program.start(entry)), Answer::NONE)
+    }
+
+    /// The bits of what an event read that nobody set.
+    fn unset_bits(&self, graph: &Graph, event: &Event) -> Value {
+        if event.kind != Kind::Read {
+            return 0;
+        }
+        if event.rf.is_init() {
+            let is_set = self.initial(graph, event.loc).is_some();
+            return if is_set {
+                0
+            } else {
+                self.tables.memory.locations[event.loc as usize].width.cut(Value::MAX)
+            };
+        }
+        let source = graph.event(event.rf);
+        match source.kind {
+            Kind::Write if self.program.hints().has_unset() => {
+                self.program.hints().unset(&self.states[source.state as usize].cursor)
+            }
+            _ => 0,
+        }
     }
 
     /// The value that a thread is answered for an event.

@@ -134,7 +134,9 @@ impl<P: Program> Search<'_, P> {
         };
         #[cfg(any(test, feature = "paranoid"))]
         self.agrees_with_definition(&view);
-        self.has_crossing |= !view.is_simple();
+        let is_simple = view.is_simple();
+        self.findings.has_crossing |= !is_simple;
+        let is_simple = is_simple && !self.had_crossing;
         let mine = orders::of_graph(&view);
         let (is_first, is_known) = match self.run.settings.equivalence {
             Equivalence::Coherence => (true, verdict.is_known),
@@ -147,19 +149,19 @@ impl<P: Program> Search<'_, P> {
                 let mut others = all.iter().filter(|order| **order != mine);
                 let is_known = verdict.is_known || others.any(|order| is_justified(order, self.known_before));
                 if Mutant::OrdersTogether.is_active() {
-                    self.is_new |= self.sources.remember_new(&view, &all, !self.has_crossing);
+                    self.findings.note(&self.sources, &view, &all, is_simple);
                 }
                 (is_first, is_known)
             }
         };
         if !Mutant::OneRound.is_active() {
             // Other orders may be unjustified; those that are not have leaves of their own.
-            self.is_new |= self.sources.remember_new(&view, slice::from_ref(&mine), !self.has_crossing);
+            self.findings.note(&self.sources, &view, slice::from_ref(&mine), is_simple);
         }
         if !is_first {
             self.ledger.counts.dropped += 1;
         } else if is_known && !Mutant::CountedAgain.is_active() {
-            self.duplicates += 1;
+            self.findings.duplicates += 1;
         } else {
             self.report(graph, &view);
         }
@@ -293,7 +295,7 @@ impl<P: Program> Search<'_, P> {
     /// An execution of XMM: count it, and see what is wrong with it.
     pub(super) fn report(&mut self, graph: Graph, view: &View) {
         if self.run.settings.lb_races {
-            self.races.look(&self.run, &graph, view);
+            self.findings.races.look(&self.run, &graph, view);
         }
         let mut graph = graph;
         let mut found: Vec<Finding> = Vec::new();

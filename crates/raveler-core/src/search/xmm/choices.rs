@@ -360,7 +360,7 @@ impl<P: Program> Search<'_, P> {
                 self.promises.keep(&mut self.graph, promise, id);
                 frame.done.kept = Some(promise);
                 happens_before::compute_message(&mut self.graph, id);
-                return self.has_sc_order(&self.graph) && self.settle(frame);
+                return self.settle(frame) && self.has_sc_order(&self.graph);
             }
             Choice::Read { source, spuriously, keeps } => {
                 return self.read(frame, source, spuriously, keeps);
@@ -404,7 +404,7 @@ impl<P: Program> Search<'_, P> {
             self.promises.keep(&mut self.graph, promise, id);
             frame.done.kept = Some(promise);
             happens_before::compute_message(&mut self.graph, id);
-            return self.has_sc_order(&self.graph) && self.settle(frame);
+            return self.settle(frame) && self.has_sc_order(&self.graph);
         }
         let (loc, place) = (self.graph.event(id).loc as usize, self.graph.write_index(source) as usize);
         if self.graph.splits_update(loc, place) {

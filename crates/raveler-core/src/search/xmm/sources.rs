@@ -36,8 +36,8 @@ pub(super) struct SourceNode {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub nodes: Vec<SourceNode>,
-    /// The number of the label of each.
-    numbers: Vec<u32>,
+    /// The number of the label of each, with the node; sorted.
+    numbers: Vec<(u32, u32)>,
     pub rpo: Rows,
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
@@ -85,7 +85,8 @@ impl Source {
 
     /// The nodes with the label of this number.
     pub fn with_label(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
-        self.numbers.iter().enumerate().filter(move |(_, of)| **of == number).map(|(at, _)| at)
+        let first = self.numbers.partition_point(|&(of, _)| of < number);
+        self.numbers[first..].iter().take_while(move |(of, _)| *of == number).map(|&(_, node)| node as usize)
     }
 
     /// The edges between threads.
@@ -378,10 +379,11 @@ impl Sources {
             return false;
         }
         source.numbers.clear();
-        for node in &source.nodes {
+        for (at, node) in source.nodes.iter().enumerate() {
             let next = self.labels.len() as u32;
-            source.numbers.push(*self.labels.entry(node.label).or_insert(next));
+            source.numbers.push((*self.labels.entry(node.label).or_insert(next), at as u32));
         }
+        source.numbers.sort_unstable();
         let number = self.all.len() as u32;
         for edge in source.edges() {
             let list = self.by_edge.entry(edge).or_default();

@@ -276,8 +276,8 @@ impl View {
         for &id in &graph.order {
             let t = id.thread();
             let first = self.range(t).start;
-            // A promise that was kept has no node.
-            for node in self.reader(id)..=self.writer(id) {
+            // Some events have no node, such as a promise that was kept.
+            for node in self.starts.at(t, id.index())..self.starts.at(t, id.index() + 1) {
                 let before = if node > first { node as u32 - 1 } else { self.spawns[t] };
                 if before != NONE {
                     self.po.insert_all_before(before as usize, node);

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ANYWHERE, ENDS, Flow, Locations, OTHERS, Point, Possible, STARTS};
 use crate::id::{Address, AllocationId};
@@ -67,6 +67,8 @@ struct Reading {
 struct Values {
     /// By address, those that reads return by now.
     known: FxHashMap<u64, Vec<Value>>,
+    /// The same, each with its address.
+    is_known: FxHashSet<(u64, Value)>,
     /// Those that reads return from the next round on.
     fresh: Vec<(u64, Value)>,
     /// Allocated memory with contents: from where to where, and how wide its cells are.
@@ -177,11 +179,10 @@ impl<'a, P: Program> Runs<'a, P> {
     }
 
     fn make_known(&mut self, address: u64, value: Value) {
-        let known = self.values.known.entry(address).or_default();
-        if known.contains(&value) {
+        if !self.values.is_known.insert((address, value)) {
             return;
         }
-        known.push(value);
+        self.values.known.entry(address).or_default().push(value);
         for reader in self.readers.get(&address).cloned().unwrap_or_default() {
             self.answer(reader, value);
         }
@@ -351,8 +352,7 @@ impl<'a, P: Program> Runs<'a, P> {
     }
 
     fn write(&mut self, address: Address, value: Value) {
-        let known = self.values.known.get(&address.0);
-        if !known.is_some_and(|known| known.contains(&value)) {
+        if !self.values.is_known.contains(&(address.0, value)) {
             self.values.fresh.push((address.0, value));
         }
     }

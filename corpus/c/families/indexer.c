@@ -21,6 +21,7 @@
 // run: -DN=15 -DCAS | xmm | verdict=verified executions=4096
 // long: -DN=15 | xmm --locks ordered | verdict=verified executions=4096
 // run: -DN=14 -DCAS | xmm --equivalence co --report lb-races --races ignore | lb_races=0
+// long: -DN=15 -DCAS | xmm --equivalence co --report lb-races --races ignore | lb_races=0
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -15,8 +15,10 @@
 // long: -DN=14 | xmm | verdict=verified executions=16384
 // long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 // run: -DN=10 | xmm --equivalence co --report lb-races --races ignore | lb_races=10
+// run: -DN=12 | xmm --equivalence co --report lb-races --races ignore | lb_races=12
 // long: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=14
 // run: -DN=10 | xmm -j 2 | verdict=verified executions=1024
+// run: -DN=10 | xmm -j 3 --equivalence co --report lb-races --races ignore | executions=1024 lb_races=10
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -18,6 +18,7 @@
 // long: -DN=12 | xmm --equivalence co --report lb-races --races ignore | lb_races=12288
 // long: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=57344
 // run: -DN=10 | xmm -j 2 | verdict=verified executions=1024
+// run: -DN=10 | xmm -j 3 --equivalence co --report lb-races --races ignore | executions=1024 lb_races=2560
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

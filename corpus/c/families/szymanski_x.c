@@ -11,6 +11,7 @@
 // run: -DN=2 | xmm --equivalence co | verdict=verified executions=2884
 // run: -DN=1 | xmm --equivalence co --report lb-races --races ignore | lb_races=40
 // run: -DN=2 | xmm -j 2 --equivalence co | verdict=verified executions=2884
+// run: -DN=1 | xmm -j 3 --equivalence co --report lb-races --races ignore | executions=36 lb_races=40
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -16,6 +16,15 @@ const LONG: &str = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_
     int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, a, 0);\n  for (int i = 0; i < 4500; i++)\n\
     \x20   atomic_fetch_add(&x, atomic_load(&n));\n  pthread_join(t, 0);\n}\n";
 
+/// Under xmm it takes minutes to find out what one thread may do by itself: its reads may return many values.
+const MANY_VALUES: &str = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x, y;\n\
+    static void *a(void *p) {\n  (void)p;\n  int sum = 0;\n  for (int i = 0; i < 9; i++)\n\
+    \x20   sum = sum * 10 + atomic_load_explicit(&x, memory_order_relaxed);\n\
+    \x20 atomic_store_explicit(&y, sum + 1, memory_order_relaxed);\n  return 0;\n}\n\
+    int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, a, 0);\n\
+    \x20 (void)atomic_load_explicit(&y, memory_order_relaxed);\n  for (int i = 1; i < 10; i++)\n\
+    \x20   atomic_store_explicit(&x, i, memory_order_relaxed);\n  pthread_join(t, 0);\n}\n";
+
 /// A loop that waits, but stores something in every round.
 const STORES: &str = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x, n;\n\
     static void *a(void *p) {\n  (void)p;\n  while (!atomic_load(&x))\n    atomic_store(&n, 1);\n  return 0;\n}\n\
@@ -42,6 +51,19 @@ fn a_long_execution_is_stopped_and_its_loop_named() {
         assert!(ran.stdout.contains("0 executions were checked"), "{model}: {}", ran.stdout);
         assert!(ran.stdout.contains("in the loop at program.c:"), "{model}: {}", ran.stdout);
         assert!(ran.stdout.contains("--unroll N"), "{model}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn what_threads_may_do_under_xmm_is_not_asked_for_ever() {
+    let Some(program) = c_program(MANY_VALUES) else { return };
+    for workers in ["1", "2"] {
+        let arguments = ["check", program.path(), "--model", "xmm", "--timeout", "1", "-j", workers];
+        let started = Instant::now();
+        let ran = raveler(&arguments);
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+        assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("stopped after 1 s (--timeout 1)"), "{}", ran.stdout);
     }
 }
 

@@ -142,6 +142,7 @@ mutants! {
     IdlePromises "a read may take a promise although it does not lead to the write (xmm)",
     CountedAgain "an execution is counted in each round that builds it (xmm)",
     CirclesOverThree "a cycle is taken to need edges on three locations (xmm)",
+    OneWayCovered "an execution with a cycle is no source if one way to leave out an edge of the cycle is known (xmm)",
     CircleTooSoon "threads wait in a circle although others may still write what they wait for (xmm)",
     OrdersTogether "if one coherence order of an execution with a cycle is justified, all of them are sources (xmm)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",

@@ -29,7 +29,7 @@ commands:
   agree-replay      executions and violations, recorded and run again (both engines, random walks, xmm)
   agree-engines     the engine of graphs against that of interleavings (sc, tso, pso), with its reduction and without
   agree-preemptions runs with few preemptions (sc, tso, pso): the search against all of them, and against the machines
-  agree-xmm         the engine against itself: xmm beside rc20, with one worker and two
+  agree-xmm         the engine against itself: xmm beside rc20, with one worker, two and three
   spins             the engine against itself: waiting for a condition, and in loops
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
                     waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]

@@ -9,8 +9,8 @@
 //! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
 //! - [`committed`], [`parts`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
-//! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates; [`possible`], [`closing`]: can a
-//!   cycle still close?
+//! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates, [`findings`] what it finds,
+//!   [`workers`] a round of it; [`possible`], [`closing`]: can a cycle still close?
 //! - [`orders`]: coherence orders, where they are not part of an execution;
 //! - `definition`: the model's definition is asked whether it says the same (feature `paranoid`).
 
@@ -19,6 +19,7 @@ mod closing;
 mod committed;
 #[cfg(any(test, feature = "paranoid"))]
 mod definition;
+mod findings;
 mod lb_races;
 mod leaf;
 mod nodes;
@@ -33,9 +34,12 @@ mod rows;
 mod sources;
 mod strict;
 mod view;
+mod workers;
 
+use self::findings::Findings;
 use self::possible::{Locations, Possible};
 use self::race_report::RaceReport;
+use self::reexecution::Start;
 use self::sources::Sources;
 use self::view::View;
 use super::restart::Knowledge;
@@ -74,23 +78,23 @@ pub(super) fn search<P: Program, K: WithSections>(
         knowledge,
         &mut Watchers::new(&mut watch, others_seen),
     );
-    for other in others {
-        watch.merge(other);
+    let Watch { mut sources, mut races, mut cyclic, .. } = watch;
+    if !others.is_empty() {
+        let mut of_workers = vec![sources];
+        for other in others {
+            of_workers.push(other.sources);
+            races.merge(other.races);
+            cyclic = cyclic.or(other.cyclic);
+        }
+        sources = Sources::joined(settings, of_workers.into_iter());
     }
-    let Watch { sources, mut races, cyclic, .. } = watch;
-    let before = reexecution::Before { possible: cyclic.map(|cyclic| cyclic.possible), ..Default::default() };
     let is_over = outcome.stopped.is_some() || restart.is_some() || !sources.has_edges();
     let restart = match is_over || settings.model.causal() == settings.model {
         true => restart,
-        false => reexecute(
-            program,
-            settings,
-            knowledge,
-            watchers.first,
-            sources,
-            before,
-            (&mut outcome, &mut races),
-        ),
+        false => {
+            let known = (sources, cyclic.map(|cyclic| cyclic.possible));
+            reexecute(program, settings, knowledge, watchers, known, (&mut outcome, &mut races))
+        }
     };
     races.finish(&mut outcome);
     (outcome, restart)
@@ -101,9 +105,8 @@ fn reexecute<P: Program>(
     program: &P,
     settings: &Settings,
     knowledge: &Knowledge,
-    observer: &mut dyn Observer<P>,
-    mut sources: Sources,
-    mut before: reexecution::Before,
+    watchers: &mut Watchers<'_, P>,
+    (sources, possible): (Sources, Option<Possible>),
     (outcome, races): (&mut Outcome, &mut RaceReport),
 ) -> Option<RestartReason> {
     let unsupported =
@@ -115,27 +118,30 @@ fn reexecute<P: Program>(
         );
         return None;
     }
+    let locks = &knowledge.locks;
+    let possible = possible.expect("nothing is a source before it is asked what threads may do");
+    let mut start = Start { sources, known_before: 0, had_crossing: false, possible };
     for _ in 0..MOST_ROUNDS {
-        let known = sources.len();
-        sources.begin_round();
-        let had_crossing = before.has_crossing;
-        let mut search =
-            reexecution::Search::new(program, settings, &knowledge.locks, sources, before, observer);
-        search.ledger.earlier = outcome.counts.executions;
-        search.run();
-        // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
-        let is_new = search.is_new || search.has_crossing && !had_crossing;
-        let restart = search.run.tables.restart;
-        let (has_crossing, possible) = (search.has_crossing, Some(search.possible));
-        let next = reexecution::Before { known, has_crossing, possible };
-        races.merge(search.races);
-        sources = search.sources;
-        let duplicates = search.duplicates;
-        outcome.join(Outcome { duplicates, ..search.ledger.into_outcome() });
-        if outcome.stopped.is_some() || restart.is_some() || !is_new {
-            return restart;
+        let known = start.sources.len();
+        start.sources.begin_round();
+        if !start.possible.holds_for_promises() {
+            let run = Run::new(program, settings, locks, knowledge.handling);
+            let promised = start.sources.promised();
+            let is_over = || watchers.first.is_over();
+            start.possible = Possible::new(program, &run.tables, settings.spurious_cas, promised, &is_over);
         }
-        before = next;
+        let mut end = workers::round(program, settings, locks, watchers, start, outcome.counts.executions);
+        let mut is_new = end.findings.remember(&mut end.start.sources);
+        // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
+        is_new |= end.findings.has_crossing && !end.start.had_crossing;
+        let Findings { has_crossing, duplicates, races: found, .. } = end.findings;
+        races.merge(found);
+        outcome.join(Outcome { duplicates, ..end.outcome });
+        if outcome.stopped.is_some() || end.restart.is_some() || !is_new {
+            return end.restart;
+        }
+        let had_crossing = has_crossing || end.start.had_crossing;
+        start = Start { known_before: known, had_crossing, ..end.start };
     }
     outcome.stopped = unsupported(
         "executions of executions without end: each round of re-execution makes possible another one; \
@@ -196,7 +202,8 @@ impl<'s, P: Program> Watch<'s, P> {
             None => {
                 self.sources.wants(graph, |_| true) && {
                     let spurious_cas = self.settings.spurious_cas;
-                    let possible = Possible::new(run.program, &run.tables, spurious_cas, std::iter::empty());
+                    let (none, is_over) = (std::iter::empty(), || self.inner.is_over());
+                    let possible = Possible::new(run.program, &run.tables, spurious_cas, none, &is_over);
                     let cyclic = Cyclic::new(&self.sources, possible);
                     let is_wanted = may_be(&cyclic);
                     self.cyclic = Some(cyclic);
@@ -213,12 +220,6 @@ impl<'s, P: Program> Watch<'s, P> {
             Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings), graph, &view),
         };
         self.sources.remember(&view, &orders);
-    }
-
-    /// Take over what another worker saw.
-    fn merge(&mut self, other: Watch<'_, P>) {
-        self.sources.merge(other.sources);
-        self.races.merge(other.races);
     }
 }
 

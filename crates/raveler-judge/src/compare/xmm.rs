@@ -13,7 +13,7 @@ use raveler_core::{Equivalence, Locks, Model, Settings};
 /// Of programs with more executions than this not all are remembered: that takes too long.
 const MOST_SOURCES: usize = 400;
 
-/// The engine against itself: XMM beside RC20, with one worker and with two, and with all executions as sources, not
+/// The engine against itself: XMM beside RC20, with one worker and with several, and with all executions as sources, not
 /// only those that have the races for it. Programs whose search is given up are skipped.
 pub fn beside_rc20(program: &TestProgram) -> Verdict {
     let mut verdict = Verdict::default();
@@ -30,8 +30,11 @@ pub fn beside_rc20(program: &TestProgram) -> Verdict {
             continue;
         }
         verdict.compared += xmm.complete.len() as u64;
-        let two = run(program, &Settings { workers: 2, ..settings.clone() }, Through::Snapshot);
-        let mut result = compare(&rc20, &xmm).and_then(|()| same_report(&xmm, &two, Locks::Ordered));
+        let mut result = compare(&rc20, &xmm);
+        for workers in [2, 3] {
+            let many = run(program, &Settings { workers, ..settings.clone() }, Through::Snapshot);
+            result = result.and_then(|()| same_with_workers(&xmm, &many));
+        }
         if result.is_ok() && xmm.complete.len() + xmm.blocked.len() <= MOST_SOURCES {
             let all = run(program, &Settings { xmm_filter: false, ..settings }, Through::Snapshot);
             result = same("with all executions as sources", &executions(&xmm), &executions(&all));
@@ -42,6 +45,23 @@ pub fn beside_rc20(program: &TestProgram) -> Verdict {
         }
     }
     verdict
+}
+
+/// Any number of workers finds the same, and builds as much twice.
+fn same_with_workers(one: &Report, many: &Report) -> Result<(), String> {
+    same_report(one, many, Locks::Ordered)?;
+    let sites = |report: &Report| {
+        let races = report.outcome.lb_race_sites.iter();
+        races.map(|race| (race.read.site, race.write.site, race.is_realised)).collect::<Vec<_>>()
+    };
+    let (left, right) = (&one.outcome, &many.outcome);
+    if (left.duplicates, left.lb_races) != (right.duplicates, right.lb_races) || sites(one) != sites(many) {
+        return Err(format!(
+            "duplicates {} and {}, load-buffering races {} and {}",
+            left.duplicates, right.duplicates, left.lb_races, right.lb_races
+        ));
+    }
+    Ok(())
 }
 
 fn compare(rc20: &Report, xmm: &Report) -> Result<(), String> {

@@ -56,7 +56,8 @@ pub(crate) struct Names<'a> {
     pub spawned: &'a dyn Fn(&Event) -> (u64, Value),
 }
 
-/// An execution. Event 0 is the initial write of every location; the others are numbered thread by thread.
+/// An execution. Event 0 is the initial write of every location; the others are numbered thread by thread, in the order of
+/// their names.
 #[derive(Clone, Debug)]
 pub struct Halves {
     /// Number of events.
@@ -220,8 +221,10 @@ pub struct Part {
 /// The events of a graph, updates in two.
 fn events(graph: &Graph, names: &Names<'_>) -> Vec<Origin> {
     let mut all = Vec::new();
-    for (t, thread) in graph.threads.iter().enumerate() {
-        for (i, &event) in thread.events.iter().enumerate() {
+    let mut threads: Vec<usize> = (0..graph.threads.len()).collect();
+    threads.sort_by_key(|&t| (names.thread)(t));
+    for t in threads {
+        for (i, &event) in graph.threads[t].events.iter().enumerate() {
             let rmw = event.kind == Kind::Update
                 || matches!(event.tag, EventTag::Rmw | EventTag::Lock | EventTag::Waits | EventTag::Spurious);
             let mut push = |deed: Deed, order: Order| {

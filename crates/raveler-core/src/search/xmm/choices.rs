@@ -13,9 +13,10 @@ use crate::run::resolve::Request;
 pub(super) struct Frame {
     pub thread: usize,
     pub kind: FrameKind,
-    /// The range of its choices.
+    /// The range of its choices, and the next one. What comes after `until` was given to another worker.
     pub from: usize,
     pub next: usize,
+    pub until: usize,
     pub states: usize,
     pub offers: Vec<Offer>,
     pub refused_reads: usize,
@@ -119,6 +120,7 @@ impl<P: Program> Search<'_, P> {
             kind,
             from,
             next: from,
+            until: self.choices.len(),
             states,
             offers,
             refused_reads: self.refused_reads.len(),
@@ -304,7 +306,8 @@ impl<P: Program> Search<'_, P> {
     pub(super) fn back(&mut self) -> Go {
         let Some(mut frame) = self.frames.pop() else { return Go::End };
         self.undo(&mut frame);
-        while let Some(&choice) = self.choices.get(frame.next) {
+        while frame.next < frame.until {
+            let choice = self.choices[frame.next];
             frame.next += 1;
             self.offers.clone_from(&frame.offers);
             if self.make(&mut frame, choice) {
@@ -357,7 +360,7 @@ impl<P: Program> Search<'_, P> {
                 self.promises.keep(&mut self.graph, promise, id);
                 frame.done.kept = Some(promise);
                 happens_before::compute_message(&mut self.graph, id);
-                return self.has_sc_order(&self.graph) && self.settle(frame);
+                return self.settle(frame) && self.has_sc_order(&self.graph);
             }
             Choice::Read { source, spuriously, keeps } => {
                 return self.read(frame, source, spuriously, keeps);
@@ -401,7 +404,7 @@ impl<P: Program> Search<'_, P> {
             self.promises.keep(&mut self.graph, promise, id);
             frame.done.kept = Some(promise);
             happens_before::compute_message(&mut self.graph, id);
-            return self.has_sc_order(&self.graph) && self.settle(frame);
+            return self.settle(frame) && self.has_sc_order(&self.graph);
         }
         let (loc, place) = (self.graph.event(id).loc as usize, self.graph.write_index(source) as usize);
         if self.graph.splits_update(loc, place) {

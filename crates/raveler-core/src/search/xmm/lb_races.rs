@@ -27,8 +27,8 @@ fn leads(graph: &Graph, a: EventId, b: EventId) -> bool {
     a == b || Graph::in_row(graph.porf(b), a)
 }
 
-/// Does a read from another thread not acquire, or its write not release? If all do, each read that leads to a write
-/// happens before it, and nothing that races does.
+/// Does a read from another thread not acquire, or its write not release, and does some read lead to that write? If not,
+/// each read that leads to a write happens before it, and nothing that races does.
 fn has_soft_edges(graph: &Graph) -> bool {
     graph.threads.iter().enumerate().any(|(t, thread)| {
         thread.events.iter().any(|event| {
@@ -36,8 +36,19 @@ fn has_soft_edges(graph: &Graph) -> bool {
                 && !event.rf.is_init()
                 && event.rf.thread() != t
                 && !(event.order.acquires() && graph.event(event.rf).order.releases())
+                && comes_after_read(graph, event.rf)
         })
     })
+}
+
+/// Is there a read in the past of a write? Its own half counts.
+fn comes_after_read(graph: &Graph, write: EventId) -> bool {
+    let past = graph.porf(write);
+    graph.event(write).kind.reads()
+        || graph.threads.iter().enumerate().any(|(t, thread)| {
+            let count = if t == write.thread() { write.index() } else { past[t] };
+            thread.events[..count as usize].iter().any(|event| event.kind.reads())
+        })
 }
 
 fn edges(graph: &Graph) -> Vec<Edge> {

@@ -27,6 +27,8 @@ pub(super) struct Verdict {
     is_known: bool,
     /// No read that was refused a promise could have been given one, whatever comes.
     is_settled: bool,
+    /// How many promises had been made.
+    promises: usize,
 }
 
 /// What is found out when a promise was kept.
@@ -134,7 +136,9 @@ impl<P: Program> Search<'_, P> {
         };
         #[cfg(any(test, feature = "paranoid"))]
         self.agrees_with_definition(&view);
-        self.has_crossing |= !view.is_simple();
+        let is_simple = view.is_simple();
+        self.findings.has_crossing |= !is_simple;
+        let is_simple = is_simple && !self.had_crossing;
         let mine = orders::of_graph(&view);
         let (is_first, is_known) = match self.run.settings.equivalence {
             Equivalence::Coherence => (true, verdict.is_known),
@@ -147,19 +151,19 @@ impl<P: Program> Search<'_, P> {
                 let mut others = all.iter().filter(|order| **order != mine);
                 let is_known = verdict.is_known || others.any(|order| is_justified(order, self.known_before));
                 if Mutant::OrdersTogether.is_active() {
-                    self.is_new |= self.sources.remember_new(&view, &all, !self.has_crossing);
+                    self.findings.note(&self.sources, &view, &all, is_simple);
                 }
                 (is_first, is_known)
             }
         };
         if !Mutant::OneRound.is_active() {
             // Other orders may be unjustified; those that are not have leaves of their own.
-            self.is_new |= self.sources.remember_new(&view, slice::from_ref(&mine), !self.has_crossing);
+            self.findings.note(&self.sources, &view, slice::from_ref(&mine), is_simple);
         }
         if !is_first {
             self.ledger.counts.dropped += 1;
         } else if is_known && !Mutant::CountedAgain.is_active() {
-            self.duplicates += 1;
+            self.findings.duplicates += 1;
         } else {
             self.report(graph, &view);
         }
@@ -205,7 +209,7 @@ impl<P: Program> Search<'_, P> {
             return Judged::Open;
         }
         let view = View::of_path(&self.run, &self.graph, &self.promises.all);
-        let Some(mut verdict) = self.judge(&view) else { return Judged::Impossible };
+        let mut is_settled = true;
         if !self.refused_reads.is_empty() {
             // What is known of a group over which no further cycle can lead does not change any more.
             let cycles = self.cycles_to_come().all();
@@ -213,16 +217,18 @@ impl<P: Program> Search<'_, P> {
                 let loc = self.graph.event(id).loc as usize;
                 self.possible.group_of(self.run.tables.memory.locations[loc].address) & cycles == 0
             };
-            verdict.is_settled = true;
             for read in &self.refused_reads {
                 if !is_over(read.0) {
-                    verdict.is_settled = false;
+                    is_settled = false;
                 } else if self.was_promised(&view, read) {
                     return Judged::Impossible;
                 }
             }
         }
-        Judged::Possible(verdict)
+        match self.judge(&view) {
+            Some(verdict) => Judged::Possible(Verdict { is_settled, ..verdict }),
+            None => Judged::Impossible,
+        }
     }
 
     /// Are the cycles justified, with all promised reads committed, those of each group of locations together? More
@@ -233,11 +239,20 @@ impl<P: Program> Search<'_, P> {
             return None;
         }
         let group = |promise: &Promise| self.possible.group_of(Address(promise.label.address));
+        // A group of which no promise was made since it was judged has the same cycles as then.
+        let judged = self.verdict.map_or(0, |verdict| verdict.promises);
         let mut groups: Vec<(Locations, EventId)> = Vec::new();
-        for promise in &self.promises.all {
-            let group = group(promise);
-            if !groups.iter().any(|(other, _)| *other == group) {
-                groups.push((group, promise.read));
+        let mut open: Vec<(Locations, EventId)> = Vec::new();
+        for (at, promise) in self.promises.all.iter().enumerate() {
+            let group = (group(promise), promise.read);
+            let mut add_to = |list: &mut Vec<(Locations, EventId)>| {
+                if !list.iter().any(|(other, _)| *other == group.0) {
+                    list.push(group);
+                }
+            };
+            add_to(&mut groups);
+            if at >= judged {
+                add_to(&mut open);
             }
         }
         let order = orders::of_graph(view);
@@ -247,11 +262,11 @@ impl<P: Program> Search<'_, P> {
         }
         let promises = self.promises.all.len();
         let may_be = |read: EventId| self.may_be_committed(view, promises, read, 0..self.known);
-        if !groups.into_iter().all(|(_, read)| may_be(read)) {
+        if !open.into_iter().all(|(_, read)| may_be(read)) {
             return None;
         }
         let is_known = self.justified(view, &order, self.known_before).is_some();
-        Some(Verdict { is_known, is_settled: self.refused_reads.is_empty() })
+        Some(Verdict { is_known, is_settled: self.refused_reads.is_empty(), promises })
     }
 
     /// Could a read that was refused a promise have been given one?
@@ -293,7 +308,7 @@ impl<P: Program> Search<'_, P> {
     /// An execution of XMM: count it, and see what is wrong with it.
     pub(super) fn report(&mut self, graph: Graph, view: &View) {
         if self.run.settings.lb_races {
-            self.races.look(&self.run, &graph, view);
+            self.findings.races.look(&self.run, &graph, view);
         }
         let mut graph = graph;
         let mut found: Vec<Finding> = Vec::new();

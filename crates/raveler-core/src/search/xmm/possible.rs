@@ -7,6 +7,7 @@ mod cycles;
 mod runs;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,8 +52,9 @@ struct Point {
 pub(super) const ANYWHERE: u32 = 0;
 
 /// The points of all threads.
+#[derive(Clone)]
 pub(super) struct Possible {
-    points: Vec<Point>,
+    points: Arc<Vec<Point>>,
     /// By name of the thread, code and argument.
     pub starts: FxHashMap<(u32, u64, Value), u32>,
     /// By address, or what stands for a thread's start or end: its bit.
@@ -73,11 +75,11 @@ const ENDS: u64 = 1 << 58;
 
 impl Possible {
     /// Nothing is known.
-    fn anything() -> Possible {
+    pub fn anything() -> Possible {
         let all = Flow { read: !0, acquires: false, released: !0, relaxed: !0 };
         let anywhere = Point { released: !0, relaxed: !0, flows: vec![all], ..Point::default() };
         Possible {
-            points: vec![anywhere],
+            points: Arc::new(vec![anywhere]),
             starts: FxHashMap::default(),
             bits: FxHashMap::default(),
             threads: usize::MAX,
@@ -87,17 +89,18 @@ impl Possible {
         }
     }
 
-    /// What threads may do whose reads also return these values.
+    /// What threads may do whose reads also return these values. If the search is to end meanwhile (`is_over`), anything.
     pub fn new<P: Program>(
         program: &P,
         tables: &Tables,
         spurious_cas: bool,
         promised: impl Iterator<Item = (u64, Value)>,
+        is_over: &dyn Fn() -> bool,
     ) -> Possible {
         if program.world().is_some() {
             return Possible::anything();
         }
-        let Some(mut found) = Runs::new(program, tables, spurious_cas, promised).all() else {
+        let Some(mut found) = Runs::new(program, tables, spurious_cas, promised, is_over).all() else {
             return Possible::anything();
         };
         let names: FxHashSet<u32> = found.starts.keys().map(|&(name, _, _)| name).collect();

@@ -8,15 +8,19 @@
 //! Each graph with a cycle is built at most once: it decides every choice. At a circle the first thread, by name, that
 //! reads such a label from a write which its read leads to takes a promise; the threads before it are *refused* one,
 //! and at the leaf none of them may turn out to have been such a thread.
+//!
+//! The sources and the edges that may be promised are those of the round's start ([`Start`]); what is found goes into
+//! [`Findings`].
 
 use std::ops::Range;
 
 use super::choices::{Choice, Frame, FrameKind, Offer};
+use super::findings::Findings;
 use super::leaf::Verdict;
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
-use super::race_report::RaceReport;
 use super::sources::Sources;
+use super::workers;
 use crate::consistency::Consistency;
 use crate::consistency::hb_co::HbCoherence;
 use crate::graph::{Graph, ThreadStatus};
@@ -31,6 +35,9 @@ use crate::settings::Settings;
 
 /// How much work a step counts as.
 const STEP: u32 = 4;
+
+/// After so many steps other workers are asked whether they need work.
+const SHARE_INTERVAL: u32 = 16;
 
 /// The search: one graph, and a frame for each step that led to it.
 pub(super) struct Search<'a, P: Program> {
@@ -59,22 +66,22 @@ pub(super) struct Search<'a, P: Program> {
     pub verdict: Option<Verdict>,
     /// By thread: where it stands among what is possible, before each of its events and now.
     pub points: Vec<Vec<u32>>,
-    /// Something new is remembered.
-    pub is_new: bool,
-    /// A cycle of program order and reads-from may be none of threads.
-    pub has_crossing: bool,
-    pub duplicates: u64,
-    pub races: RaceReport,
+    /// In an earlier round a cycle of program order and reads-from was perhaps none of threads.
+    pub had_crossing: bool,
+    pub findings: Findings,
+    /// Steps, to ask other workers now and then.
+    steps: u32,
 }
 
-/// What earlier rounds leave to the next one.
-#[derive(Default)]
-pub(super) struct Before {
+/// What a round begins with.
+#[derive(Clone)]
+pub(super) struct Start {
+    pub sources: Sources,
     /// How many sources were known when the last one began.
-    pub known: usize,
-    pub has_crossing: bool,
-    /// What threads may do, as far as that was asked.
-    pub possible: Option<Possible>,
+    pub known_before: usize,
+    pub had_crossing: bool,
+    /// What threads may do.
+    pub possible: Possible,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,20 +96,15 @@ impl<'a, P: Program> Search<'a, P> {
         program: &'a P,
         settings: &'a Settings,
         knowledge: &LockKnowledge,
-        sources: Sources,
-        Before { known: known_before, has_crossing, possible }: Before,
+        Start { sources, known_before, had_crossing, possible }: Start,
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
-        let run = Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks));
-        let possible = possible.filter(Possible::holds_for_promises).unwrap_or_else(|| {
-            Possible::new(program, &run.tables, settings.spurious_cas, sources.promised())
-        });
         let promised = sources.promised().map(|(address, _)| possible.location(Address(address)));
         let promised = promised.fold(0, |all, location| all | location);
         // Where there are several groups of locations a new source may be needed for one of them only.
-        let first = if possible.has_one_group() && !has_crossing { known_before } else { 0 };
+        let first = if possible.has_one_group() && !had_crossing { known_before } else { 0 };
         Search {
-            run,
+            run: Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks)),
             ledger: Ledger::new(settings, observer),
             known: sources.len(),
             known_before,
@@ -120,18 +122,38 @@ impl<'a, P: Program> Search<'a, P> {
             refused_reads: Vec::new(),
             verdict: None,
             points: Vec::new(),
-            is_new: false,
-            has_crossing,
-            duplicates: 0,
-            races: RaceReport::default(),
+            had_crossing,
+            findings: Findings::default(),
+            steps: 0,
         }
     }
 
-    /// Search until the end, or until something stops it.
-    pub fn run(&mut self) {
-        let mut go = Go::Visit;
+    /// Forget the path and start with the empty graph.
+    pub fn restart(&mut self) {
+        self.graph = crate::search::empty_graph(self.run.program, self.run.settings.model, false);
+        self.order = HbCoherence::new(self.run.settings);
+        self.run.states.clear();
+        self.frames.clear();
+        self.choices.clear();
+        self.offers.clear();
+        self.promises = Promises::default();
+        self.refused.clear();
+        self.refused_reads.clear();
+        self.verdict = None;
+        self.points.clear();
+    }
+
+    /// Search until the end, or until something stops it; from the graph as it is, or its next alternative.
+    pub fn run(&mut self, mut go: Go) {
         while go != Go::End && self.ledger.stopped.is_none() {
             self.ledger.work(STEP);
+            self.steps = self.steps.wrapping_add(1);
+            if let Some(shared) = self.ledger.shared
+                && self.steps.is_multiple_of(SHARE_INTERVAL)
+            {
+                let (frames, run) = (&mut self.frames, &self.run);
+                self.ledger.attend(shared, || workers::take_from(frames, run));
+            }
             if self.ledger.stopped.is_some() {
                 break;
             }
@@ -144,7 +166,7 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// Go one step further from the graph as it is.
-    fn visit(&mut self) -> Go {
+    pub(super) fn visit(&mut self) -> Go {
         let Search { run, ledger, graph, .. } = self;
         // What is wrong with a request is reported where the execution is known to be one of XMM.
         if !crate::search::ask_threads(run, ledger, graph, &|_| Vec::new(), |_, _, _, _| {}) {

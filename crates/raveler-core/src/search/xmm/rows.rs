@@ -64,6 +64,13 @@ impl NodeSet {
         Some(word * 64 + 63 - self.bits[word].leading_zeros() as usize)
     }
 
+    /// The first node that is not in another set.
+    pub fn first_without(&self, other: &NodeSet) -> Option<usize> {
+        let mut words = self.bits.iter().zip(&other.bits).map(|(mine, other)| mine & !other).enumerate();
+        let (at, word) = words.find(|(_, word)| *word != 0)?;
+        Some(at * 64 + word.trailing_zeros() as usize)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         ones(&self.bits)
     }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::committed::{self, Embedding};
 use super::lb_races::{self, Promisable};
@@ -35,8 +36,8 @@ pub(super) struct SourceNode {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub nodes: Vec<SourceNode>,
-    /// The number of the label of each.
-    numbers: Vec<u32>,
+    /// The number of the label of each, with the node; sorted.
+    numbers: Vec<(u32, u32)>,
     pub rpo: Rows,
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
@@ -49,7 +50,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    fn new(view: &View, kept: &NodeSet, of: &Relations<'_>) -> Source {
+    pub fn new(view: &View, kept: &NodeSet, of: &Relations<'_>) -> Source {
         let mut numbers = vec![NONE; view.len()];
         let kept: Vec<usize> = kept.iter().collect();
         for (number, &node) in kept.iter().enumerate() {
@@ -84,7 +85,8 @@ impl Source {
 
     /// The nodes with the label of this number.
     pub fn with_label(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
-        self.numbers.iter().enumerate().filter(move |(_, of)| **of == number).map(|(at, _)| at)
+        let first = self.numbers.partition_point(|&(of, _)| of < number);
+        self.numbers[first..].iter().take_while(move |(of, _)| *of == number).map(|&(_, node)| node as usize)
     }
 
     /// The edges between threads.
@@ -95,7 +97,7 @@ impl Source {
     }
 
     /// A number that stands for all that is remembered of it; places of events matter to strict rules alone.
-    fn key(&self, with_places: bool) -> u128 {
+    pub fn key(&self, with_places: bool) -> u128 {
         let mut words = Vec::with_capacity(5 * self.nodes.len());
         for node in &self.nodes {
             words.extend(node.label.words());
@@ -124,11 +126,12 @@ fn ranks(nodes: &[SourceNode], places: Vec<u32>) -> Vec<u32> {
 /// A read-from edge between threads, as labels.
 pub(super) type LabelledEdge = (Label, Label);
 
-/// All that is remembered.
+/// All that is remembered. Copies share the sources.
+#[derive(Clone)]
 pub(super) struct Sources {
     rules: XmmRules,
     which: Promisable,
-    all: Vec<Source>,
+    all: Vec<Arc<Source>>,
     keys: FxHashSet<u128>,
     /// The numbers of labels.
     labels: FxHashMap<Label, u32>,
@@ -140,8 +143,6 @@ pub(super) struct Sources {
     /// By thread and address: such edges into such reads.
     by_reader: FxHashMap<(u32, u64), Vec<LabelledEdge>>,
     round: u32,
-    /// Parts of executions that known sources hold.
-    covered: FxHashSet<u128>,
     /// By committed part: whether a source has it.
     embedded: RefCell<FxHashMap<(u128, usize), Embedded>>,
 }
@@ -169,7 +170,6 @@ impl Sources {
             promisable: FxHashMap::default(),
             by_reader: FxHashMap::default(),
             round: 0,
-            covered: FxHashSet::default(),
             embedded: RefCell::default(),
         }
     }
@@ -205,6 +205,11 @@ impl Sources {
     /// The values of promises that may be made, with their addresses.
     pub fn promised(&self) -> impl Iterator<Item = (u64, Value)> + '_ {
         self.promisable.keys().map(|(write, _)| (write.address, write.value))
+    }
+
+    /// Is it known that promises may be made for this edge?
+    pub fn is_promisable(&self, edge: &LabelledEdge) -> bool {
+        self.promisable.contains_key(edge)
     }
 
     /// May a promise be made for this edge in this round?
@@ -284,101 +289,67 @@ impl Sources {
         }
     }
 
-    /// Remember an execution with these coherence orders; true if it is a new source.
-    pub fn remember(&mut self, view: &View, orders: &[Vec<u32>]) -> bool {
-        let promisable = lb_races::promisable(view, self.which);
+    /// Remember an execution with these coherence orders.
+    pub fn remember(&mut self, view: &View, orders: &[Vec<u32>]) {
+        let promisable = self.promisable(view);
+        promisable.iter().for_each(|&edge| {
+            self.promise(edge);
+        });
+        if let Some(source) = self.source(view, orders, !promisable.is_empty()) {
+            self.insert(source);
+        }
+    }
+
+    /// The edges of an execution for which promises may be made.
+    pub fn promisable(&self, view: &View) -> Vec<LabelledEdge> {
+        let reads = lb_races::promisable(view, self.which).into_iter();
+        reads
+            .map(|read| (view.nodes[view.nodes[read].source as usize].label, view.nodes[read].label))
+            .collect()
+    }
+
+    /// What there is to remember of an execution; nothing if no edge of it may be promised.
+    pub fn source(&self, view: &View, orders: &[Vec<u32>], is_promisable: bool) -> Option<Source> {
         let mut kept = NodeSet::empty(view.len());
         if self.rules == XmmRules::Strict {
             // Committed events need not be closed under what may not be relaxed: all of them may be asked for.
             (0..view.len()).for_each(|node| {
                 kept.insert(node);
             });
-        } else if promisable.is_empty() {
-            return false;
+        } else if !is_promisable {
+            return None;
         }
-        let is_more = self.promise(view, &promisable);
         let of = Relations::new(view, self.rules, orders);
         // With an edge of a cycle other edges between the same threads are committed, wherever they lie.
         view.external().for_each(|read| {
             kept.insert(read);
         });
         view.close_committed(self.rules, of.rpo, &mut kept);
-        self.insert(Source::new(view, &kept, &of)) || is_more
+        Some(Source::new(view, &kept, &of))
     }
 
-    /// Promises may be made for the edges into these reads; true if one is new.
-    fn promise(&mut self, view: &View, reads: &[usize]) -> bool {
-        let mut is_new = false;
-        for &read in reads {
-            let writer = view.nodes[read].source as usize;
-            let edge = (view.nodes[writer].label, view.nodes[read].label);
-            if !self.promisable.contains_key(&edge) {
-                self.promisable.insert(edge, self.round);
-                self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
-                is_new = true;
-            }
+    /// Promises may be made for this edge; true if that is new.
+    fn promise(&mut self, edge: LabelledEdge) -> bool {
+        if self.promisable.contains_key(&edge) {
+            return false;
         }
-        is_new
+        self.promisable.insert(edge, self.round);
+        self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
+        true
     }
 
-    /// The same for an execution with cycles, unless all of its parts that can be committed together are known.
-    ///
-    /// No committed set holds all edges of a cycle of threads if each cycle of program order and reads-from is one of
-    /// threads (`is_simple`): so only the parts without the edges between two threads of the cycle matter.
-    pub fn remember_new(&mut self, view: &View, orders: &[Vec<u32>], is_simple: bool) -> bool {
-        if !is_simple || self.rules == XmmRules::Strict {
-            return self.remember(view, orders);
-        }
-        let edges: Vec<usize> = view.external().collect();
-        let of = Relations::new(view, self.rules, orders);
-        let is_more = self.promise(view, &lb_races::promisable(view, self.which));
-        // The whole has a cycle, and hardly ever the same committable part as one that is known.
-        let is_covered = match cycle_of_threads(view, &edges) {
-            Some(cycle) => self.covers_without_one(view, &edges, &cycle, &of),
-            None => self.covers(view, &edges, &of),
-        };
-        !is_covered && self.remember(view, orders) || is_more
+    /// The number that stands for all that is remembered of a source.
+    pub fn key_of(&self, source: &Source) -> u128 {
+        source.key(self.rules == XmmRules::Strict)
     }
 
-    /// The same of these edges, which have this cycle of threads.
-    fn covers_without_one(
-        &mut self,
-        view: &View,
-        edges: &[usize],
-        cycle: &[(u32, u32)],
-        of: &Relations<'_>,
-    ) -> bool {
-        cycle.iter().all(|&left_out| {
-            let rest: Vec<usize> =
-                edges.iter().copied().filter(|&read| between(view, read) != left_out).collect();
-            self.covers(view, &rest, of)
-        })
-    }
-
-    /// Do known sources hold all parts with these edges that can be committed together?
-    fn covers(&mut self, view: &View, edges: &[usize], of: &Relations<'_>) -> bool {
-        let mut kept = NodeSet::empty(view.len());
-        edges.iter().for_each(|&read| {
-            kept.insert(read);
-        });
-        view.close_committed(self.rules, of.rpo, &mut kept);
-        let source = Source::new(view, &kept, of);
-        let key = source.key(false);
-        if edges.is_empty() || self.keys.contains(&key) || self.covered.contains(&key) {
-            return true;
-        }
-        let is_covered = match cycle_of_threads(view, edges) {
-            Some(cycle) => self.covers_without_one(view, edges, &cycle, of),
-            None => self.holds(view, &kept, of),
-        };
-        if is_covered {
-            self.covered.insert(key);
-        }
-        is_covered
+    /// Is there a source for which this number stands?
+    pub fn has_key(&self, key: u128) -> bool {
+        self.keys.contains(&key)
     }
 
     /// Does a known source hold all that this part does?
-    fn holds(&self, view: &View, kept: &NodeSet, of: &Relations<'_>) -> bool {
+    pub fn holds(&self, view: &View, kept: &NodeSet, of: &Relations<'_>) -> bool {
         let nodes = committed::most_telling_first(view, kept);
         let Some(numbers) = self.numbers(view, &nodes) else { return false };
         self.with_edges(view, kept, self.all.len()).into_iter().any(|number| {
@@ -404,14 +375,15 @@ impl Sources {
     }
 
     fn insert(&mut self, mut source: Source) -> bool {
-        if !self.keys.insert(source.key(self.rules == XmmRules::Strict)) {
+        if !self.keys.insert(self.key_of(&source)) {
             return false;
         }
         source.numbers.clear();
-        for node in &source.nodes {
+        for (at, node) in source.nodes.iter().enumerate() {
             let next = self.labels.len() as u32;
-            source.numbers.push(*self.labels.entry(node.label).or_insert(next));
+            source.numbers.push((*self.labels.entry(node.label).or_insert(next), at as u32));
         }
+        source.numbers.sort_unstable();
         let number = self.all.len() as u32;
         for edge in source.edges() {
             let list = self.by_edge.entry(edge).or_default();
@@ -419,47 +391,49 @@ impl Sources {
                 list.push(number);
             }
         }
-        self.all.push(Source { round: self.round, ..source });
+        source.round = self.round;
+        self.all.push(Arc::new(source));
         true
     }
 
-    /// Take over what another worker remembers.
-    pub fn merge(&mut self, other: Sources) {
-        for source in other.all {
-            self.insert(source);
+    /// Remember all of these sources and edges; true if one of them is new. Their order does not depend on what found
+    /// them first: it decides which source is asked first.
+    pub fn remember_all(&mut self, mut sources: Vec<(u128, Source)>, mut edges: Vec<LabelledEdge>) -> bool {
+        sources.sort_by_key(|(key, _)| *key);
+        edges.sort_unstable();
+        let mut is_new = false;
+        for (_, source) in sources {
+            is_new |= self.insert(source);
         }
-        for (edge, _) in other.promisable {
-            if !self.promisable.contains_key(&edge) {
-                self.promisable.insert(edge, self.round);
-                self.by_reader.entry((edge.1.thread, edge.1.address)).or_default().push(edge);
-            }
+        for edge in edges {
+            is_new |= self.promise(edge);
         }
+        is_new
+    }
+
+    /// The sources of several workers as those of one.
+    pub fn joined(settings: &Settings, of_workers: impl Iterator<Item = Sources>) -> Sources {
+        let mut all = Sources::new(settings);
+        let (mut sources, mut edges) = (Vec::new(), Vec::new());
+        for of_worker in of_workers {
+            edges.extend(of_worker.promisable.into_keys());
+            let of_worker = of_worker.all.into_iter().map(Arc::unwrap_or_clone);
+            sources.extend(of_worker.map(|source| (all.key_of(&source), source)));
+        }
+        all.remember_all(sources, edges);
+        all
     }
 }
 
-/// The threads of a read's writer and of the read.
-fn between(view: &View, read: usize) -> (u32, u32) {
-    let thread = |node: usize| view.nodes[node].label.thread;
-    (thread(view.nodes[read].source as usize), thread(read))
-}
-
-/// A cycle of threads that read from each other by these reads.
-fn cycle_of_threads(view: &View, reads: &[usize]) -> Option<Vec<(u32, u32)>> {
-    let mut threads: Vec<(u32, u32)> = reads.iter().map(|&read| between(view, read)).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    committed::cycle(&threads)
-}
-
 /// The relations of an execution of which the part between kept nodes is remembered.
-struct Relations<'a> {
-    rpo: &'a Rows,
-    cause: Cow<'a, Rows>,
-    orders: &'a [Vec<u32>],
+pub(super) struct Relations<'a> {
+    pub rpo: &'a Rows,
+    pub cause: Cow<'a, Rows>,
+    pub orders: &'a [Vec<u32>],
 }
 
 impl<'a> Relations<'a> {
-    fn new(view: &'a View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
+    pub fn new(view: &'a View, rules: XmmRules, orders: &'a [Vec<u32>]) -> Relations<'a> {
         let cause = match rules {
             XmmRules::Default => Cow::Borrowed(view.cause()),
             _ => Cow::Owned(Rows::empty(view.len())),

@@ -1,9 +1,11 @@
 //! An execution as XMM sees it (docs/xmm.md, "Executions"): a read-modify-write is two nodes, its halves, which
 //! may be committed apart.
 //!
-//! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits.
+//! The nodes of a thread have consecutive numbers, so that a row of a clock is a few ranges of bits. Threads come in the
+//! order of their names: nodes have the same numbers for every worker.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::nodes::{Label, Node, NodeKind, push_nodes};
 use super::promises::Promise;
@@ -34,16 +36,60 @@ pub(super) struct View {
     external: OnceCell<Vec<usize>>,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
-    /// By thread number: the node of each of its events, of an update the read half, and one more.
-    starts: Vec<Vec<u32>>,
+    starts: Starts,
+    /// All nodes, each after those that come before it in program order.
+    order: Vec<u32>,
+    /// By thread number: the node that spawned it, or [`NONE`].
+    spawns: Vec<u32>,
+    /// Joins, with the numbers of the threads that they wait for.
+    joins: Vec<(u32, u32)>,
     /// The same as the definition sees it.
     #[cfg(any(test, feature = "paranoid"))]
     pub definition: Option<std::sync::Arc<crate::models::xmm::Halves>>,
 }
 
+/// The numbers of the nodes of events.
+struct Starts {
+    /// By thread number: where it begins in `nodes`, and how many events it has.
+    threads: Vec<(u32, u32)>,
+    /// The node of each event, of an update the read half; and one more for each thread.
+    nodes: Vec<u32>,
+}
+
+impl Starts {
+    fn new(graph: &Graph) -> Starts {
+        let threads = vec![(0, 0); graph.threads.len()];
+        // Threads without a name have no nodes: they begin and end at the first.
+        let mut nodes = Vec::with_capacity(graph.len() + graph.threads.len() + 1);
+        nodes.push(0);
+        Starts { threads, nodes }
+    }
+
+    /// The nodes of a thread come next, from this one on.
+    fn begin(&mut self, thread: usize, node: usize, events: usize) {
+        self.threads[thread] = (self.nodes.len() as u32, events as u32);
+        self.nodes.push(node as u32);
+    }
+
+    /// The nodes of its next event end here.
+    fn push(&mut self, node: usize) {
+        self.nodes.push(node as u32);
+    }
+
+    #[inline]
+    fn at(&self, thread: usize, event: u32) -> usize {
+        self.nodes[(self.threads[thread].0 + event) as usize] as usize
+    }
+}
+
+/// The threads of a graph, in the order of their names.
+fn threads_of<'a, P: Program>(run: &'a Run<'_, P>, graph: &'a Graph) -> impl Iterator<Item = usize> + 'a {
+    run.tables.threads.by_rank.iter().copied().filter(|&t| t < graph.threads.len())
+}
+
 impl View {
     /// Nodes without relations.
-    fn bare(nodes: Vec<Node>, starts: Vec<Vec<u32>>) -> View {
+    fn bare(nodes: Vec<Node>, starts: Starts) -> View {
         let n = nodes.len();
         View {
             nodes,
@@ -55,7 +101,10 @@ impl View {
             is_simple: OnceCell::new(),
             external: OnceCell::new(),
             promised: NodeSet::empty(n),
+            spawns: vec![NONE; starts.threads.len()],
             starts,
+            order: Vec::with_capacity(n),
+            joins: Vec::new(),
             #[cfg(any(test, feature = "paranoid"))]
             definition: None,
         }
@@ -65,15 +114,13 @@ impl View {
     /// have no cycle, so that its rows of the past are, too.
     pub fn new<P: Program>(run: &Run<'_, P>, graph: &Graph, is_causal: bool) -> View {
         let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
-        let mut starts = Vec::with_capacity(graph.threads.len());
-        for (t, thread) in graph.threads.iter().enumerate() {
-            let mut start = Vec::with_capacity(thread.events.len() + 1);
-            for (i, event) in thread.events.iter().enumerate() {
-                start.push(nodes.len() as u32);
+        let mut starts = Starts::new(graph);
+        for t in threads_of(run, graph) {
+            starts.begin(t, nodes.len(), graph.threads[t].events.len());
+            for (i, event) in graph.threads[t].events.iter().enumerate() {
                 push_nodes(run, EventId::new(t as u32, i as u32), event, &mut nodes);
+                starts.push(nodes.len());
             }
-            start.push(nodes.len() as u32);
-            starts.push(start);
         }
         let n = nodes.len();
         let mut view = View::bare(nodes, starts);
@@ -105,10 +152,10 @@ impl View {
     /// it says of the nodes that are there holds in every leaf; happens-before is not in it.
     pub fn of_path<P: Program>(run: &Run<'_, P>, graph: &Graph, promises: &[Promise]) -> View {
         let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
-        let mut starts = Vec::with_capacity(graph.threads.len());
-        for (t, thread) in graph.threads.iter().enumerate() {
-            let mut start = vec![nodes.len() as u32];
-            for (i, event) in thread.events.iter().enumerate() {
+        let mut starts = Starts::new(graph);
+        for t in threads_of(run, graph) {
+            starts.begin(t, nodes.len(), graph.threads[t].events.len());
+            for (i, event) in graph.threads[t].events.iter().enumerate() {
                 let id = EventId::new(t as u32, i as u32);
                 match promises.iter().find(|promise| promise.event == id) {
                     None => push_nodes(run, id, event, &mut nodes),
@@ -124,9 +171,8 @@ impl View {
                         });
                     }
                 }
-                start.push(nodes.len() as u32);
+                starts.push(nodes.len());
             }
-            starts.push(start);
         }
         let mut view = View::bare(nodes, starts);
         view.find_sources(graph);
@@ -139,18 +185,19 @@ impl View {
             if let Some(thread) = run.tables.threads.known(u64::from(promise.label.thread))
                 && graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent)
             {
-                let of_thread = &view.starts[thread];
-                let (first, last) = (of_thread[0], of_thread[of_thread.len() - 1]);
-                let parent = graph.threads[thread].parent;
-                let before = match last > first {
-                    true => Some(last as usize - 1),
-                    false => (!parent.is_init()).then(|| view.reader(parent)),
-                };
-                if let Some(before) = before {
+                if let Some(before) = view.last_of(graph, thread) {
                     view.po.insert_all_before(before, promised);
                     view.po.insert(before, promised);
                 }
             }
+        }
+        // Nothing comes after promised writes, and they after what their threads have done since.
+        if view.promised.last().is_some() {
+            let View { order, promised, .. } = &mut view;
+            let (mut made, open): (Vec<u32>, Vec<u32>) =
+                order.iter().partition(|&&node| !promised.has(node as usize));
+            made.extend(open);
+            *order = made;
         }
         view.find_porf();
         for promise in promises.iter().filter(open) {
@@ -175,9 +222,10 @@ impl View {
     fn take_row(&mut self, row: &[u32], node: usize, rows: fn(&mut View) -> &mut Rows) {
         for (t, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
             // Rows may still name events that stood for promises.
-            let Some(&to) = self.starts[t].get(count as usize) else { continue };
-            let from = self.starts[t][0];
-            rows(self).insert_range(from as usize, to as usize, node);
+            if count <= self.starts.threads[t].1 {
+                let (from, to) = (self.starts.at(t, 0), self.starts.at(t, count));
+                rows(self).insert_range(from, to, node);
+            }
         }
     }
 
@@ -191,12 +239,24 @@ impl View {
 
     /// The node of a write.
     pub fn writer(&self, id: EventId) -> usize {
-        self.starts[id.thread()][id.index() as usize + 1] as usize - 1
+        self.starts.at(id.thread(), id.index() + 1) - 1
     }
 
     /// The node of a read.
     pub fn reader(&self, id: EventId) -> usize {
-        self.starts[id.thread()][id.index() as usize] as usize
+        self.starts.at(id.thread(), id.index())
+    }
+
+    /// The nodes of a thread.
+    fn range(&self, thread: usize) -> Range<usize> {
+        self.starts.at(thread, 0)..self.starts.at(thread, self.starts.threads[thread].1)
+    }
+
+    /// The last node of a thread, or the one that spawned it if it has none.
+    fn last_of(&self, graph: &Graph, thread: usize) -> Option<usize> {
+        let Range { start, end } = self.range(thread);
+        let parent = graph.threads[thread].parent;
+        if start < end { Some(end - 1) } else { (!parent.is_init()).then(|| self.reader(parent)) }
     }
 
     fn find_sources(&mut self, graph: &Graph) {
@@ -208,32 +268,31 @@ impl View {
         }
     }
 
+    /// Events were added after those that come before them.
     fn find_program_order(&mut self, graph: &Graph) {
-        for t in 0..graph.threads.len() {
-            let (first, last) =
-                (self.starts[t][0] as usize, *self.starts[t].last().expect("one more") as usize);
-            for node in first..last {
-                self.po.insert_range(first, node, node);
-            }
+        for (t, thread) in graph.threads.iter().enumerate().filter(|(_, thread)| !thread.parent.is_init()) {
+            self.spawns[t] = self.reader(thread.parent) as u32;
         }
-        for t in 0..graph.threads.len() {
-            let (first, last) = (self.starts[t][0], *self.starts[t].last().expect("one more"));
-            let parent = graph.threads[t].parent;
-            if first < last && !parent.is_init() {
-                let spawn = self.reader(parent);
-                self.po.insert_closed(spawn, first as usize);
-            }
-        }
-        for node in 0..self.nodes.len() {
-            if self.nodes[node].label.kind == NodeKind::Join {
-                let child = graph.event(self.nodes[node].event).child();
-                let (first, last) = (self.starts[child][0], *self.starts[child].last().expect("one more"));
-                // What comes before the last event of the thread does so already, its spawn among it.
-                let before = match first < last {
-                    true => last as usize - 1,
-                    false => self.reader(graph.threads[child].parent),
-                };
-                self.po.insert_closed(before, node);
+        for &id in &graph.order {
+            let t = id.thread();
+            let first = self.range(t).start;
+            // Some events have no node, such as a promise that was kept.
+            for node in self.starts.at(t, id.index())..self.starts.at(t, id.index() + 1) {
+                let before = if node > first { node as u32 - 1 } else { self.spawns[t] };
+                if before != NONE {
+                    self.po.insert_all_before(before as usize, node);
+                    self.po.insert(before as usize, node);
+                }
+                if self.nodes[node].label.kind == NodeKind::Join {
+                    let child = graph.event(id).child();
+                    self.joins.push((node as u32, child as u32));
+                    // What comes before the last event of the thread does so already, its spawn among it.
+                    if let Some(before) = self.last_of(graph, child) {
+                        self.po.insert_all_before(before, node);
+                        self.po.insert(before, node);
+                    }
+                }
+                self.order.push(node as u32);
             }
         }
     }
@@ -282,10 +341,6 @@ impl View {
         if self.nodes.iter().all(keeps_nothing) {
             return rpo;
         }
-        let spawns: Vec<(usize, u32)> = (0..n)
-            .filter(|&node| self.nodes[node].label.kind == NodeKind::Spawn)
-            .map(|node| (node, self.nodes[node].label.address as u32))
-            .collect();
         // What of program order may not be relaxed depends on the first event, or on the second, or on what they are.
         let (mut first, mut reads, mut fences) = (NodeSet::empty(n), NodeSet::empty(n), NodeSet::empty(n));
         for (node, Node { label, .. }) in self.nodes.iter().enumerate() {
@@ -299,11 +354,9 @@ impl View {
                 fences.insert(node);
             }
         }
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by_cached_key(|&node| self.po.of(node).iter().map(|word| word.count_ones()).sum::<u32>());
         let mut before = NodeSet::empty(n);
-        for node in order {
-            let Label { kind, acquires, releases, thread, address, .. } = self.nodes[node].label;
+        for node in self.order.iter().map(|&node| node as usize) {
+            let Label { kind, acquires, releases, .. } = self.nodes[node].label;
             before.clear();
             if releases || kind == NodeKind::Spawn {
                 before.add(self.po.of(node));
@@ -315,16 +368,15 @@ impl View {
                 if kind == NodeKind::Write {
                     before.add_of(self.po.of(node), &fences);
                 }
-                for &(spawn, child) in &spawns {
-                    if child == thread && self.po.has(spawn, node) {
-                        before.insert(spawn);
-                    }
+                let spawn = self.spawn_before(node);
+                if spawn != NONE {
+                    before.insert(spawn as usize);
                 }
-                if kind == NodeKind::Join {
-                    for other in self.po.before(node) {
-                        if self.nodes[other].label.thread == address as u32 {
-                            before.insert(other);
-                        }
+                if kind == NodeKind::Join
+                    && let Some(&(_, child)) = self.joins.iter().find(|(join, _)| *join == node as u32)
+                {
+                    for other in self.range(child as usize) {
+                        before.insert(other);
                     }
                 }
             }
@@ -336,6 +388,22 @@ impl View {
             }
         }
         rpo
+    }
+
+    /// The node that spawned the thread of a node.
+    fn spawn_before(&self, node: usize) -> u32 {
+        let Node { label, event, .. } = &self.nodes[node];
+        if !self.promised.has(node) {
+            return self.spawns[event.thread()];
+        }
+        // It stands in a thread of its own.
+        let is_it = |spawn: &u32| {
+            let spawn = *spawn;
+            spawn != NONE
+                && self.nodes[spawn as usize].label.address as u32 == label.thread
+                && self.po.has(spawn as usize, node)
+        };
+        self.spawns.iter().copied().find(is_it).unwrap_or(NONE)
     }
 
     /// Do two accesses of different events race: the same location, one writes, neither happens before the other?
@@ -390,24 +458,20 @@ impl View {
     /// Add to a set what the rules demand of committed events: the writers of reads, and what may not be relaxed
     /// before them.
     pub fn close_committed(&self, rules: XmmRules, rpo: &Rows, committed: &mut NodeSet) {
-        let mut open: Vec<usize> = committed.iter().collect();
-        while let Some(node) = open.pop() {
-            let source = self.nodes[node].source;
-            if source < INIT && !Mutant::WriterUncommitted.is_active() && committed.insert(source as usize) {
-                open.push(source as usize);
+        let closes = matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction)
+            && !Mutant::CommittedNotClosed.is_active();
+        let mut done = NodeSet::empty(self.len());
+        while let Some(node) = committed.first_without(&done) {
+            done.insert(node);
+            let Node { source, partner, .. } = self.nodes[node];
+            if source < INIT && !Mutant::WriterUncommitted.is_active() {
+                committed.insert(source as usize);
             }
-            let partner = self.nodes[node].partner;
-            if Mutant::HalvesTogether.is_active() && partner != NONE && committed.insert(partner as usize) {
-                open.push(partner as usize);
+            if Mutant::HalvesTogether.is_active() && partner != NONE {
+                committed.insert(partner as usize);
             }
-            if matches!(rules, XmmRules::Default | XmmRules::NoCausalRestriction)
-                && !Mutant::CommittedNotClosed.is_active()
-            {
-                for before in rpo.before(node) {
-                    if committed.insert(before) {
-                        open.push(before);
-                    }
-                }
+            if closes {
+                committed.add(rpo.of(node));
             }
         }
     }

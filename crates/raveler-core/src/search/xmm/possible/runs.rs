@@ -6,7 +6,9 @@
 //! which each value leads to further ones need to be repeated only as often as there can be writes. Where there are
 //! too many runs anything is taken to be possible.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ANYWHERE, ENDS, Flow, Locations, OTHERS, Point, Possible, STARTS};
 use crate::id::{Address, AllocationId};
@@ -65,6 +67,8 @@ struct Reading {
 struct Values {
     /// By address, those that reads return by now.
     known: FxHashMap<u64, Vec<Value>>,
+    /// The same, each with its address.
+    is_known: FxHashSet<(u64, Value)>,
     /// Those that reads return from the next round on.
     fresh: Vec<(u64, Value)>,
     /// Allocated memory with contents: from where to where, and how wide its cells are.
@@ -75,6 +79,8 @@ pub(super) struct Runs<'a, P: Program> {
     program: &'a P,
     tables: &'a Tables,
     spurious_cas: bool,
+    /// Is the search to end? Then there is no answer.
+    is_over: &'a dyn Fn() -> bool,
     values: Values,
     steps: usize,
     /// The first stands for anything.
@@ -97,6 +103,7 @@ impl<'a, P: Program> Runs<'a, P> {
         tables: &'a Tables,
         spurious_cas: bool,
         promised: impl Iterator<Item = (u64, Value)>,
+        is_over: &'a dyn Fn() -> bool,
     ) -> Self {
         let mut values = Values::default();
         values.fresh.extend(promised);
@@ -104,6 +111,7 @@ impl<'a, P: Program> Runs<'a, P> {
             program,
             tables,
             spurious_cas,
+            is_over,
             values,
             steps: 0,
             points: vec![None],
@@ -127,7 +135,7 @@ impl<'a, P: Program> Runs<'a, P> {
                 break;
             }
             if most < u64::MAX {
-                most = self.most_writes();
+                most = self.most_writes()?;
             }
             if round > most {
                 break;
@@ -135,7 +143,7 @@ impl<'a, P: Program> Runs<'a, P> {
             self.publish();
         }
         let is_closed = self.values.fresh.is_empty();
-        Some(Possible { is_closed, ..self.finish() })
+        Some(Possible { is_closed, ..self.finish()? })
     }
 
     /// Start a thread or give an answer; false if there is nothing left to do.
@@ -171,11 +179,10 @@ impl<'a, P: Program> Runs<'a, P> {
     }
 
     fn make_known(&mut self, address: u64, value: Value) {
-        let known = self.values.known.entry(address).or_default();
-        if known.contains(&value) {
+        if !self.values.is_known.insert((address, value)) {
             return;
         }
-        known.push(value);
+        self.values.known.entry(address).or_default().push(value);
         for reader in self.readers.get(&address).cloned().unwrap_or_default() {
             self.answer(reader, value);
         }
@@ -212,7 +219,7 @@ impl<'a, P: Program> Runs<'a, P> {
     /// The point that a thread reaches when it is given this answer.
     fn step(&mut self, mut cursor: P::Cursor, answer: Answer, mut me: Me) -> Option<u32> {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.steps > MOST_STEPS || (self.is_over)() {
             return None;
         }
         let Action { operation, .. } = self.program.step(&mut cursor, answer);
@@ -345,8 +352,7 @@ impl<'a, P: Program> Runs<'a, P> {
     }
 
     fn write(&mut self, address: Address, value: Value) {
-        let known = self.values.known.get(&address.0);
-        if !known.is_some_and(|known| known.contains(&value)) {
+        if !self.values.is_known.contains(&(address.0, value)) {
             self.values.fresh.push((address.0, value));
         }
     }
@@ -356,8 +362,8 @@ impl<'a, P: Program> Runs<'a, P> {
         *self.bits.entry(address).or_insert(if count < 127 { 1 << count } else { OTHERS })
     }
 
-    /// How many writes an execution may have, as far as runs are known.
-    fn most_writes(&self) -> u64 {
+    /// How many writes an execution may have, as far as runs are known. None if the search is to end.
+    fn most_writes(&self) -> Option<u64> {
         let mut most = vec![0_u64; self.points.len()];
         let mut passes = 0;
         loop {
@@ -374,9 +380,12 @@ impl<'a, P: Program> Runs<'a, P> {
             if !has_changed {
                 break;
             }
+            if (self.is_over)() {
+                return None;
+            }
             // A loop that writes: no bound is known.
             if passes > MOST_PASSES {
-                return u64::MAX;
+                return Some(u64::MAX);
             }
         }
         let mut by_thread: FxHashMap<u32, u64> = FxHashMap::default();
@@ -384,40 +393,45 @@ impl<'a, P: Program> Runs<'a, P> {
             let thread = by_thread.entry(name).or_default();
             *thread = (*thread).max(most[point as usize]);
         }
-        by_thread.values().sum()
+        Some(by_thread.values().sum())
     }
 
-    /// What may come after each point.
-    fn finish(self) -> Possible {
+    /// What may come after each point. None if the search is to end.
+    fn finish(self) -> Option<Possible> {
         let mut found = Possible::anything();
-        found.points.resize_with(self.points.len(), Point::default);
+        let mut points = std::mem::take(Arc::make_mut(&mut found.points));
+        points.resize_with(self.points.len(), Point::default);
         loop {
+            if (self.is_over)() {
+                return None;
+            }
             let mut has_changed = false;
             for (at, here) in self.points.iter().enumerate().rev() {
                 let Some(here) = here else { continue };
-                let mut point = std::mem::take(&mut found.points[at]);
-                has_changed |= here.collect(at, &mut point, &found.points);
-                found.points[at] = point;
+                let mut point = std::mem::take(&mut points[at]);
+                has_changed |= here.collect(at, &mut point, &points);
+                points[at] = point;
             }
             if !has_changed {
                 break;
             }
         }
-        for (point, here) in found.points.iter_mut().zip(self.points) {
+        for (point, here) in points.iter_mut().zip(self.points) {
             let next = here.map(|here| here.next).unwrap_or_default();
             point.next = next.into_iter().map(|(key, (_, next))| (key, next)).collect();
         }
         for (&(name, _, _), &start) in &self.starts {
             // What starts from a spawn has read it.
             if let Some(&location) = self.bits.get(&(STARTS | u64::from(name))) {
-                let point = &mut found.points[start as usize];
+                let point = &mut points[start as usize];
                 let (released, relaxed) = (point.released, point.relaxed);
                 add_flow(&mut point.flows, Flow { read: location, acquires: true, released, relaxed });
             }
         }
         found.starts = self.starts;
         found.bits = self.bits;
-        found
+        found.points = Arc::new(points);
+        Some(found)
     }
 }
 

@@ -238,3 +238,65 @@ fn kept(function: &Function) -> HashSet<Local> {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DETOUR: &str = r#"
+define void @f(i1 %c) {
+entry:
+  %v = alloca [2 x i32], align 4
+  %w = alloca [2 x i32], align 4
+  %dest = alloca i32, align 4
+  call void @llvm.lifetime.start.p0(i64 8, ptr %v)
+  br i1 %c, label %leave, label %stay
+leave:
+  store i32 2, ptr %dest, align 4
+  br label %cleanup
+stay:
+  store i32 0, ptr %dest, align 4
+  br label %cleanup
+cleanup:
+  call void @llvm.lifetime.end.p0(ptr %v)
+  %to = load i32, ptr %dest, align 4
+  switch i32 %to, label %out [ i32 0, label %next ]
+next:
+  store [2 x i32] zeroinitializer, ptr %w, align 4
+  call void @llvm.lifetime.start.p0(ptr %w)
+  br label %out
+out:
+  ret void
+}
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(ptr)
+"#;
+
+    #[test]
+    fn detours_are_undone() {
+        let module = crate::ir::read(DETOUR).expect("text");
+        let function = tidied(module.function("f").expect("f")).expect("markers");
+        let next = |name: &str| {
+            let at = function.blocks.iter().position(|block| block.name == name).expect("a block");
+            successors(&function, at as BlockId)
+                .into_iter()
+                .map(|block| function.blocks[block as usize].name.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(next("leave"), ["out"]);
+        assert_eq!(next("stay"), ["next"]);
+        let ends = |block: &&crate::ir::Block| {
+            block.instructions.iter().any(|i| matches!(i.op, Op::Life { begins: false, .. }))
+        };
+        assert_eq!(function.blocks.iter().filter(ends).count(), 3);
+    }
+
+    #[test]
+    fn a_variable_that_is_used_before_it_begins_lives_as_long_as_the_call() {
+        let module = crate::ir::read(DETOUR).expect("text");
+        let function = tidied(module.function("f").expect("f")).expect("markers");
+        let scoped = scoped(&function, &HashMap::new());
+        let names: Vec<&str> = scoped.keys().map(|&local| function.locals[local as usize].as_str()).collect();
+        assert_eq!(names, ["v"]);
+    }
+}

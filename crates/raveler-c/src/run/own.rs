@@ -135,7 +135,7 @@ pub(super) fn outside<T>(program: &CProgram, at: u64, wrong: Wrong) -> Result<T,
     match wrong {
         Wrong::Gone if heap => fail(ViolationKind::UseAfterFree, "access to memory that was freed"),
         Wrong::Gone if scoped => {
-            fail(ViolationKind::UseAfterFree, format!("access to {name} after the block that it belongs to"))
+            fail(ViolationKind::UseAfterFree, format!("access to {name} after its block was left"))
         }
         Wrong::Gone => {
             fail(ViolationKind::UseAfterFree, format!("access to {name} after its function returned"))

@@ -27,8 +27,11 @@ impl Cursor {
         size: u64,
         place: u16,
     ) -> Result<(), Stop> {
-        // Where nothing ended the last life, this does.
-        self.end_life(program, size, place)?;
+        // Where nothing ended the last life, this does; then the instruction runs again.
+        if let Err(stop) = self.end_life(program, size, place) {
+            self.pc -= 1;
+            return Err(stop);
+        }
         let first = self.memory.next(place);
         let nth = match program.code.places[usize::from(place)].again {
             true => first + self.unseen_life(program, place, first),
@@ -37,7 +40,7 @@ impl Cursor {
         self.new_local(program, to, size, (place, nth))
     }
 
-    /// It ends, if it lives: an event if other threads use it, after which the current instruction runs again.
+    /// It ends, if it lives: an event if other threads use it.
     pub(super) fn end_life(&mut self, program: &CProgram, size: u64, place: u16) -> Result<(), Stop> {
         let depth = self.depth();
         if let Some(key) = self.memory.local(place, depth) {
@@ -58,7 +61,6 @@ impl Cursor {
         let SharedLocal { address, .. } = self.shared.remove(at);
         self.stack = self.stack.saturating_sub(local_bytes(size));
         self.waits.effect();
-        self.pc -= 1;
         act(Operation::Free { address, storage: Storage::Local })
     }
 

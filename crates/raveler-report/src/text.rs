@@ -264,6 +264,9 @@ fn replay_line(replay: Option<&Replay>) -> String {
 /// What stopped the search, in words.
 pub fn stopped_by(report: &Report<'_>) -> String {
     match (&report.stop, &report.outcome.stopped) {
+        (None, None) if report.replay.verdict == Some(Verdict::Inconclusive) => {
+            "the check that found this execution did not see all of them".to_string()
+        }
         (_, Some(StopReason::Unsupported { message, .. })) => message.clone(),
         (Some(Stop::Timeout(limit)), _) => format!("stopped after {limit} s (--timeout {limit})"),
         (Some(Stop::Memory(limit)), _) => {

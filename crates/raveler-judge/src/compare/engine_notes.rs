@@ -59,6 +59,10 @@ struct Visits {
     searches: AtomicU64,
     runs: AtomicU64,
     classes: AtomicU64,
+    /// Executions with their coherence orders: as many runs as there must be, since a run has one. Sum of runs per such
+    /// execution, in thousandths.
+    orders: AtomicU64,
+    runs_per_order: AtomicU64,
     /// Sum of runs per class, in thousandths.
     ratios: AtomicU64,
 }
@@ -84,15 +88,20 @@ impl Notes {
         add(&self.left[left as usize], 1);
     }
 
-    /// How often classes were visited by a search with the reduction.
-    pub(super) fn visits(&self, model: Model, outcome: &Outcome) {
+    /// How often classes were visited by a search with the reduction; `orders` are the executions with coherence orders.
+    pub(super) fn visits(&self, model: Model, outcome: &Outcome, orders: u64) {
         let (runs, classes) = (outcome.counts.executions, outcome.classes.unwrap_or(0));
-        let Some(place) = MODELS.iter().position(|&m| m == model).filter(|_| classes > 0) else { return };
+        let Some(place) = MODELS.iter().position(|&m| m == model).filter(|_| classes > 0 && orders > 0)
+        else {
+            return;
+        };
         let visits = &self.visits[place];
         add(&visits.searches, 1);
         add(&visits.runs, runs);
         add(&visits.classes, classes);
         add(&visits.ratios, 1000 * runs / classes);
+        add(&visits.orders, orders);
+        add(&visits.runs_per_order, 1000 * runs / orders);
     }
 
     /// Some lines of numbers: pairs of a program and a model.
@@ -118,14 +127,18 @@ impl Notes {
             of(&self.left[Left::Plain as usize]),
         );
         for (model, visits) in MODELS.iter().zip(&self.visits) {
-            let [searches, runs, classes, ratios] =
-                [&visits.searches, &visits.runs, &visits.classes, &visits.ratios].map(of);
+            let [searches, runs, classes, orders] =
+                [&visits.searches, &visits.runs, &visits.classes, &visits.orders].map(of);
+            let mean = |sum: &AtomicU64| of(sum) as f64 / 1000.0 / searches as f64;
             if searches > 0 {
                 lines += &format!(
-                    "\n{}: {runs} runs for {classes} classes, {:.3}; {:.3} per class on average over {searches} programs",
+                    "\n{}: {runs} runs for {classes} classes, {:.3} (mean over {searches} programs {:.3}), \
+                     and for {orders} executions with coherence orders, {:.3} ({:.3})",
                     model.name(),
                     runs as f64 / classes as f64,
-                    ratios as f64 / 1000.0 / searches as f64,
+                    mean(&visits.ratios),
+                    runs as f64 / orders as f64,
+                    mean(&visits.runs_per_order),
                 );
             }
         }

@@ -56,6 +56,15 @@ fn by_graphs(program: &TestProgram, model: Model, bound: Option<u32>) -> Option<
     whole(run_for(program, &settings, Through::Snapshot, BREATHS))
 }
 
+/// How many executions there are if coherence orders count, unless there are too many.
+fn orders(program: &TestProgram, model: Model) -> Option<u64> {
+    let locks = super::ordered_if_seen(program);
+    let settings = settings_with(model, Equivalence::Coherence, locks);
+    let settings = Settings { max_executions: Some(MOST_RUNS), ..settings };
+    let report = whole(run_for(program, &settings, Through::Snapshot, BREATHS))?;
+    (locks == Locks::Ordered && report.outcome.counts.failed == 0).then_some(report.outcome.counts.executions)
+}
+
 /// A report of a search that was not given up.
 fn whole(report: Report) -> Option<Report> {
     let given_up = matches!(
@@ -88,7 +97,9 @@ impl Comparison<'_> {
             return Ok(());
         };
         self.compare(&reduced, graphs, Way::Reduced)?;
-        self.notes.visits(model, &reduced.outcome);
+        if let Some(orders) = orders(program, model) {
+            self.notes.visits(model, &reduced.outcome, orders);
+        }
         if super::ordered_if_seen(program) == Locks::Aware {
             same_orders(program, model, &reduced)?;
         }

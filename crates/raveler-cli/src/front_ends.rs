@@ -131,7 +131,7 @@ fn recorded(
 ) -> Option<Recording> {
     let recording = Recording::of_violation(outcome, violation)?;
     // Another search would take as long as the first one.
-    if recording.needs_search() {
+    if violation.witness.reexecution.is_some() {
         return Some(recording);
     }
     let again = replay(&recording).ok()?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use raveler_core::outcome::StopReason;
-use raveler_core::{Engine, Flow, Outcome, Settings, SiteId, SourceMap};
+use raveler_core::{Engine, Flow, Outcome, Settings, SiteId, SourceMap, Verdict};
 use raveler_report::{Locks, Names, Notes, Replays, Report, Standing, Stop, Usage};
 
 use crate::front_ends::{Findings, Loaded, Watching};
@@ -123,6 +123,11 @@ impl Checked {
     /// With which settings it was run.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The verdict of the report.
+    pub fn verdict(&self, loaded: &Loaded) -> Verdict {
+        self.report(&loaded.file, loaded.lang, &loaded.program.sources()).verdict()
     }
 
     /// What there is to report.

@@ -23,13 +23,15 @@ pub fn tokens(check: &Check, loaded: &Loaded, checked: &Checked) -> Replays {
     let Recordings { violations, shown } = loaded.program.record(settings, findings);
     let program = loaded.program.number();
     let held = findings.litmus.as_ref().and_then(|litmus| litmus.holds);
+    let verdict = findings.litmus.is_some().then(|| checked.verdict(loaded));
     let named = |recording: Recording, held: Option<bool>| {
         let token = Token::new(&check.search, settings, program, recording.to_bytes());
-        let token = token.with_condition(held).text()?;
+        let token = token.with_condition(held, verdict).text()?;
         Some(Replay { command: command(check, &token), token })
     };
     Replays {
         is_one: false,
+        verdict: None,
         violations: violations.into_iter().map(|recording| named(recording?, held)).collect(),
         shown: shown.and_then(|recording| named(recording, None)),
     }
@@ -112,9 +114,9 @@ pub fn run(mut check: Box<Check>, token: &str, is_given: &dyn Fn(&str) -> bool) 
     if let Some(litmus) = &mut checked.findings.litmus {
         // Where the execution is not complete, it decides nothing.
         litmus.holds = litmus.holds.or(token.held);
+        checked.replay.verdict = token.verdict;
     }
-    checked.replay = tokens(&check, &loaded, &checked);
-    checked.replay.is_one = true;
+    checked.replay = Replays { is_one: true, verdict: token.verdict, ..tokens(&check, &loaded, &checked) };
     Ok(finish(&check, &loaded, &checked))
 }
 

@@ -3,7 +3,7 @@
 //! `v1.` and base64 without signs that a shell would touch. Inside: the options that decide what is executed, a number of
 //! the program, the recording of the engine, and a check sum of all that.
 
-use raveler_core::{Recording, Settings};
+use raveler_core::{Recording, Settings, Verdict};
 
 use crate::args::{self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch, VolatileName};
 use crate::refusal::{Refusal, code};
@@ -25,7 +25,12 @@ pub struct Token {
     recording: Vec<u8>,
     /// Of a violation in a litmus test: did the condition hold in the report? One execution does not decide that.
     pub held: Option<bool>,
+    /// Of a litmus test: the verdict of the report. None if one execution comes to the same.
+    pub verdict: Option<Verdict>,
 }
+
+/// What the verdict adds to the byte that says whether the condition held.
+const VERDICTS: [Option<Verdict>; 3] = [None, Some(Verdict::Violation), Some(Verdict::Inconclusive)];
 
 /// The options that decide what is executed, by letter: the option, and its value under these options. A switch that is
 /// off and an option that is not given have none.
@@ -93,12 +98,12 @@ fn said(search: &Search, settings: &Settings) -> Vec<String> {
 impl Token {
     /// A token for an execution that was found with these options.
     pub fn new(search: &Search, settings: &Settings, program: u32, recording: Vec<u8>) -> Token {
-        Token { options: said(search, settings), program, recording, held: None }
+        Token { options: said(search, settings), program, recording, held: None, verdict: None }
     }
 
-    /// The same, with what the condition of a litmus test said.
-    pub fn with_condition(self, held: Option<bool>) -> Token {
-        Token { held, ..self }
+    /// The same, with what the condition of a litmus test and its report said.
+    pub fn with_condition(self, held: Option<bool>, verdict: Option<Verdict>) -> Token {
+        Token { held, verdict: verdict.filter(|&verdict| verdict != Verdict::Verified), ..self }
     }
 
     /// As text. None if there are more options than fit.
@@ -108,10 +113,9 @@ impl Token {
         let options = options.join(" ");
         body.push(u8::try_from(options.len()).ok()?);
         body.extend(options.bytes());
-        body.push(match self.held {
-            None => 0,
-            Some(held) => 1 + u8::from(held),
-        });
+        let verdict = VERDICTS.iter().position(|&verdict| verdict == self.verdict)? as u8;
+        let held = self.held.map_or(0, |held| 1 + u8::from(held));
+        body.push(3 * verdict + held);
         body.extend(self.program.to_le_bytes());
         body.extend(&self.recording);
         body.extend(check_sum(VERSION, &body));
@@ -157,7 +161,8 @@ impl Token {
         let read = || {
             let (&length, rest) = body.split_first()?;
             let (options, rest) = rest.split_at_checked(usize::from(length))?;
-            let (&held, rest) = rest.split_first()?;
+            let (&said, rest) = rest.split_first()?;
+            let held = said % 3;
             let (program, recording) = rest.split_first_chunk::<4>()?;
             let options = std::str::from_utf8(options).ok()?;
             let options = options.split(' ').filter(|option| !option.is_empty());
@@ -166,6 +171,7 @@ impl Token {
                 program: u32::from_le_bytes(*program),
                 recording: recording.to_vec(),
                 held: (held > 0).then_some(held > 1),
+                verdict: *VERDICTS.get(usize::from(said / 3))?,
             })
         };
         read().ok_or_else(damaged)
@@ -283,7 +289,7 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Token, base64, from_base64};
+    use super::{Token, Verdict, base64, from_base64};
 
     #[test]
     fn bytes_come_back() {
@@ -297,7 +303,8 @@ mod tests {
     fn tokens_come_back_and_mistakes_are_noticed() {
         let options =
             vec!["--model=tso".to_string(), "--nondet=-3..3".to_string(), "--spurious-cas".to_string()];
-        let token = Token { options, program: 77, recording: vec![1, 2, 3, 250, 0], held: Some(true) };
+        let (held, verdict) = (Some(true), Some(Verdict::Inconclusive));
+        let token = Token { options, program: 77, recording: vec![1, 2, 3, 250, 0], held, verdict };
         let text = token.text().expect("it has few options");
         assert_eq!(Token::parse(&text).ok(), Some(token));
         for at in 3..text.len() {

@@ -22,10 +22,10 @@ use self::resolve::{Request, Step};
 use self::states::States;
 use self::tables::Tables;
 use crate::graph::{Event, EventTag, Graph, Loc, ThreadStatus};
-use crate::id::{EventId, SiteId, ThreadId};
+use crate::id::{Address, AllocationId, EventId, SiteId, ThreadId};
 use crate::outcome::{Related, ThreadEnd};
 use crate::program::Program;
-use crate::program::action::{Contents, Value, Waiting};
+use crate::program::action::{Contents, Value, Waiting, Width};
 use crate::settings::Settings;
 
 /// Runs the threads of a program along one path of a search.
@@ -83,22 +83,39 @@ impl<'a, P: Program> Run<'a, P> {
         match self.tables.memory.locations[loc as usize].initial {
             Initial::Value(value) => Some(value),
             Initial::Uninitialised => None,
-            Initial::Allocated { offset } => self.allocated(graph, loc, offset),
+            Initial::Allocated { offset } => {
+                let location = &self.tables.memory.locations[loc as usize];
+                self.allocated(graph, location.within?, offset, location.width)
+            }
         }
     }
 
     /// The same for allocated memory: the allocation event of this graph says it.
-    fn allocated(&self, graph: &Graph, loc: Loc, offset: u64) -> Option<Value> {
-        let location = &self.tables.memory.locations[loc as usize];
-        let within = location.within?;
-        let thread = self.tables.threads.known(u64::from(within.thread))?;
-        let allocation = graph.allocation(thread, within.nth)?;
-        match &self.step_of(graph.event(allocation)).request {
+    fn allocated(&self, graph: &Graph, within: AllocationId, offset: u64, width: Width) -> Option<Value> {
+        match &self.step_of(graph.event(self.allocation(graph, within)?)).request {
             Request::Alloc { contents: Contents::Zeroed, .. } => Some(0),
             Request::Alloc { contents: Contents::Cells { cell, values }, .. } => {
-                memory_map::cells(values, *cell, offset, location.width)
+                memory_map::cells(values, *cell, offset, width)
             }
             _ => None,
+        }
+    }
+
+    fn allocation(&self, graph: &Graph, within: AllocationId) -> Option<EventId> {
+        let thread = self.tables.threads.known(u64::from(within.thread))?;
+        graph.allocation(thread, within.nth)
+    }
+
+    /// The value at an address of which no graph of this search had an event: the one before any write, if there is one.
+    pub fn untouched(&self, graph: &Graph, address: Address, width: Width) -> Option<Value> {
+        let size = |within: AllocationId| {
+            self.allocation(graph, within).map(|allocation| graph.event(allocation).size())
+        };
+        let object_at = |address| self.program.hints().object_at(address);
+        match self.tables.memory.untouched(address, width, size, &object_at) {
+            Some((Initial::Value(value), _)) => Some(value),
+            Some((Initial::Allocated { offset }, within)) => self.allocated(graph, within?, offset, width),
+            Some((Initial::Uninitialised, _)) | None => None,
         }
     }
 

@@ -41,6 +41,50 @@ fn kinds(outcome: &Outcome) -> BTreeSet<&'static str> {
     outcome.violations.iter().map(|violation| violation.kind.name()).collect()
 }
 
+/// How often classes are visited, under one model.
+#[derive(Default, Debug)]
+struct Visits {
+    searches: u64,
+    runs: u64,
+    classes: u64,
+    /// Sum of runs per class.
+    ratios: f64,
+}
+
+/// What was compared.
+#[derive(Default, Debug)]
+pub struct Compared {
+    /// How it went.
+    pub summary: Summary,
+    visits: [Visits; 3],
+}
+
+impl Compared {
+    fn visited(&mut self, model: Model, runs: &Outcome) {
+        let (count, classes) = (runs.counts.executions, runs.classes.unwrap_or(0));
+        let Some(place) = MODELS.iter().position(|&m| m == model).filter(|_| classes > 0) else { return };
+        let visits = &mut self.visits[place];
+        visits.searches += 1;
+        visits.runs += count;
+        visits.classes += classes;
+        visits.ratios += count as f64 / classes as f64;
+    }
+
+    /// How many runs there were for each class.
+    pub fn visits(&self) -> Vec<String> {
+        let line = |(model, visits): (&Model, &Visits)| {
+            let Visits { searches, runs, classes, ratios } = *visits;
+            format!(
+                "{}: {runs} runs for {classes} classes, {:.3} (mean over {searches} searches {:.3})",
+                model.name(),
+                runs as f64 / classes as f64,
+                ratios / searches as f64
+            )
+        };
+        MODELS.iter().zip(&self.visits).filter(|(_, visits)| visits.searches > 0).map(line).collect()
+    }
+}
+
 /// The two ways to search: locks have their order, since interleavings have it.
 fn both(settings: Settings) -> [Settings; 2] {
     let (equivalence, locks) = (Equivalence::ReadsFrom, Locks::Ordered);
@@ -51,7 +95,7 @@ fn both(settings: Settings) -> [Settings; 2] {
 }
 
 /// Compare both engines on a litmus test.
-pub fn litmus(file: &Path, sample: &mut Sample, summary: &mut Summary) -> io::Result<()> {
+pub fn litmus(file: &Path, sample: &mut Sample, compared: &mut Compared) -> io::Result<()> {
     let (name, bytes) = (file.display().to_string(), fs::read(file)?);
     let Ok(test) = parse_bytes_with(&name, &bytes, PrivateLocations::InMemory) else { return Ok(()) };
     for model in MODELS {
@@ -63,9 +107,11 @@ pub fn litmus(file: &Path, sample: &mut Sample, summary: &mut Summary) -> io::Re
             (search(&test.program, &settings, &mut states), states.sorted_states())
         });
         if graphs.0.stopped.is_some() || runs.0.stopped.is_some() {
-            summary.skipped += 1;
+            compared.summary.skipped += 1;
             continue;
         }
+        compared.visited(model, &runs.0);
+        let summary = &mut compared.summary;
         summary.compared += 1;
         let mut complain =
             |what: String| summary.differences.push(format!("{name}: {}: {what}", model.name()));
@@ -84,20 +130,20 @@ pub fn litmus(file: &Path, sample: &mut Sample, summary: &mut Summary) -> io::Re
 }
 
 /// Compare both engines on the lines of a C file.
-pub fn c(file: &Path, sample: &mut Sample, summary: &mut Summary) -> io::Result<()> {
+pub fn c(file: &Path, sample: &mut Sample, compared: &mut Compared) -> io::Result<()> {
     let text = fs::read_to_string(file)?;
     let Ok(Expectation::Runs(runs)) = expectations(&text) else { return Ok(()) };
     for run in runs.iter().filter(|run| !run.long) {
         for model in MODELS {
             if sample.takes() {
-                compare(file, run, model, summary);
+                compare(file, run, model, compared);
             }
         }
     }
     Ok(())
 }
 
-fn compare(file: &Path, run: &Run, model: Model, summary: &mut Summary) {
+fn compare(file: &Path, run: &Run, model: Model, compared: &mut Compared) {
     let Ok(Some(Asked { settings, lowering, unroll, stack })) = asked(model, &run.options) else { return };
     let Ok(program) = prepare(file, &run.flags, &lowering) else { return };
     let program = program.unrolled(unroll).with_stack(stack);
@@ -105,9 +151,11 @@ fn compare(file: &Path, run: &Run, model: Model, summary: &mut Summary) {
     let is_whole = |outcome: &Outcome| matches!(outcome.stopped, None | Some(StopReason::Violation));
     let found = look(&program, &graphs).zip(look(&program, &runs));
     let Some((graphs, runs)) = found.filter(|(a, b)| is_whole(&a.0) && is_whole(&b.0)) else {
-        summary.skipped += 1;
+        compared.summary.skipped += 1;
         return;
     };
+    compared.visited(model, &runs.0);
+    let summary = &mut compared.summary;
     summary.compared += 1;
     let mut complain = |what: String| {
         let (line, flags, model) = (run.line, run.flags.join(" "), model.name());

@@ -15,6 +15,7 @@ pub mod generate;
 pub mod mutate;
 pub mod mutate_c;
 pub mod papers;
+pub mod replays;
 pub mod run;
 pub mod sequential;
 pub mod shared;

@@ -10,7 +10,9 @@ use raveler_corpus::check::{bless, check, litmus_files};
 use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
-use raveler_corpus::{c, counts, engines, generate, mutate, mutate_c, papers, shared, variants, xmm};
+use raveler_corpus::{
+    c, counts, engines, generate, mutate, mutate_c, papers, replays, shared, variants, xmm,
+};
 
 const USAGE: &str = "\
 usage:
@@ -20,6 +22,8 @@ usage:
                                           run C files with locks both ways, rf and co, one worker and two
   raveler-corpus engines CORPUS [--every N --seed S]
                                           run litmus and C files with both engines
+  raveler-corpus replay [CORPUS] [--every N]
+                                          run what the command shows again from its token [default: corpus]
   raveler-corpus dropped PATH             of C files with locks: explorations that came to nothing, per execution
   raveler-corpus sequential [--programs N] [--seed S] [--csmith] [--keep DIR]
                                           compare generated sequential C programs with the compiled ones
@@ -83,6 +87,12 @@ fn main() -> ExitCode {
             (Ok(every), Ok(seed)) if every > 0 => run_engines(Path::new(path), every, seed),
             _ => return usage(),
         },
+        ["replay"] => run_replays(Path::new("corpus"), 1),
+        ["replay", path] => run_replays(Path::new(path), 1),
+        ["replay", path, "--every", every] => match every.parse() {
+            Ok(every) if every > 0 => run_replays(Path::new(path), every),
+            _ => return usage(),
+        },
         ["mutate-c", path, options @ ..] => match sequential_options(options) {
             Some(options) => run_mutated_c(Path::new(path), &options),
             None => return usage(),
@@ -128,14 +138,18 @@ fn main() -> ExitCode {
 
 /// Run litmus and C files with both engines; one of `every` runs, beginning with another one for each seed.
 fn run_engines(path: &Path, every: u64, seed: u64) -> io::Result<bool> {
-    let mut summary = variants::Summary::default();
+    let mut compared = engines::Compared::default();
     let mut sample = engines::Sample { every, at: seed % every };
     for file in litmus_files(path)? {
-        engines::litmus(&file, &mut sample, &mut summary)?;
+        engines::litmus(&file, &mut sample, &mut compared)?;
     }
     for file in c::files(path)? {
-        engines::c(&file, &mut sample, &mut summary)?;
+        engines::c(&file, &mut sample, &mut compared)?;
     }
+    for line in compared.visits() {
+        println!("{line}");
+    }
+    let summary = compared.summary;
     for difference in &summary.differences {
         println!("{difference}");
     }
@@ -143,6 +157,21 @@ fn run_engines(path: &Path, every: u64, seed: u64) -> io::Result<bool> {
         "{} searches compared, {} too large, {} differences",
         summary.compared,
         summary.skipped,
+        summary.differences.len()
+    );
+    Ok(summary.differences.is_empty())
+}
+
+/// Run executions again from their tokens; one of `every` checks.
+fn run_replays(path: &Path, every: usize) -> io::Result<bool> {
+    let summary = replays::run(path, every)?;
+    for difference in &summary.differences {
+        println!("{difference}");
+    }
+    println!(
+        "{} checks, {} executions replayed, {} differences",
+        summary.checks,
+        summary.replayed,
         summary.differences.len()
     );
     Ok(summary.differences.is_empty())

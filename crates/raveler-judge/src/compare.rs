@@ -1,6 +1,7 @@
 //! The engine against the judges, and against itself where two runs must agree.
 
 mod bounded;
+mod engine_notes;
 mod engines;
 mod itself;
 pub mod memory;
@@ -10,7 +11,8 @@ mod replay;
 mod xmm;
 
 pub use bounded::{bounded_machines, bounded_oracle};
-pub use engines::engines;
+pub use engine_notes::Notes as EngineNotes;
+pub use engines::{engines, engines_noted};
 pub use itself::{front_ends, inclusions, parts, spins, strengthened, workers};
 pub use preemptions::preemptions;
 pub use random::random_walks;

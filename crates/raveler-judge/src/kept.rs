@@ -65,7 +65,7 @@ pub fn run(folder: &Path, models: &[Model]) -> Result<Vec<Kept>, String> {
 /// Every comparison there is; the first difference counts.
 pub fn everything(program: &TestProgram, models: &[Model]) -> Verdict {
     let both = [Equivalence::ReadsFrom, Equivalence::Coherence];
-    let judges: [&dyn Fn() -> Verdict; 7] = [
+    let judges: [&dyn Fn() -> Verdict; 8] = [
         &|| compare::oracle(program, models, &both, Limits::default()),
         &|| compare::against_machines(program, models),
         &|| compare::inclusions(program),
@@ -73,6 +73,7 @@ pub fn everything(program: &TestProgram, models: &[Model]) -> Verdict {
         &|| compare::workers(program, models),
         &|| compare::engines(program, models),
         &|| compare::preemptions(program, models),
+        &|| compare::replays(program, models),
     ];
     let mut total = Verdict::default();
     for judge in judges {

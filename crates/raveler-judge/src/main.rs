@@ -94,7 +94,12 @@ fn main() -> ExitCode {
         "agree-locks" => run(&|program| compare::lock_orders(program, &models, &equivalences)),
         "agree-random" => run(&|program| compare::random_walks(program, &models)),
         "agree-replay" => run(&|program| compare::replays(program, &models)),
-        "agree-engines" => run(&|program| compare::engines(program, &models)),
+        "agree-engines" => {
+            let notes = compare::EngineNotes::default();
+            let code = run(&|program| compare::engines_noted(program, &models, &notes));
+            println!("{}", notes.lines());
+            code
+        }
         "agree-preemptions" => run(&|program| compare::preemptions(program, &models)),
         "agree-xmm" => run(&compare::beside_rc20),
         "spins" => run(&|program| compare::spins(program, &models)),

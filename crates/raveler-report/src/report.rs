@@ -63,6 +63,8 @@ pub struct Report<'a> {
 pub struct Replays {
     /// Is this report itself one of an execution that was run again?
     pub is_one: bool,
+    /// Then, of a litmus test: the verdict of the check that found it, which had seen more than one execution.
+    pub verdict: Option<Verdict>,
     /// Of the violations, in their order.
     pub violations: Vec<Option<Replay>>,
     /// Of the litmus test's own.
@@ -230,6 +232,9 @@ impl<'a> Report<'a> {
         let Some(litmus) = &self.litmus else {
             return self.outcome.verdict();
         };
+        if let Some(verdict) = self.replay.verdict {
+            return verdict;
+        }
         let failed = self.outcome.violations.iter().any(|v| v.kind != ViolationKind::Race);
         match litmus.holds {
             _ if failed => Verdict::Violation,

@@ -348,9 +348,12 @@ impl<P: Program> Continuation<'_, P> {
         self.run.program.hints().state_number(cursor).ok_or(WayOut::Found)
     }
 
-    /// The latest value at an address. Memory that no event has touched is new to the thread that reads it.
+    /// The latest value at an address. What no event has touched is as it was at first: whether a location is known depends
+    /// on the executions that the search saw before, and must play no role.
     fn read(&self, address: Address, width: Width) -> Result<Value, WayOut> {
-        let loc = self.run.tables.memory.known(address).ok_or(WayOut::Found)?;
+        let Some(loc) = self.run.tables.memory.known(address) else {
+            return self.run.untouched(self.graph, address, width).ok_or(WayOut::Found);
+        };
         if self.run.tables.memory.locations[loc as usize].width != width {
             return Err(WayOut::Found);
         }

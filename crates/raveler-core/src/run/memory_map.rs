@@ -201,6 +201,32 @@ impl MemoryMap {
         self.by_address.get(&address.0).copied()
     }
 
+    /// What lies at an address that is not known as a location; none if it cannot be accessed there, or if some of the same
+    /// bytes are known as another one.
+    pub fn untouched(
+        &self,
+        address: Address,
+        width: Width,
+        size: impl Fn(AllocationId) -> Option<u64>,
+        object_at: &dyn Fn(Address) -> Option<Object>,
+    ) -> Option<(Initial, Option<AllocationId>)> {
+        let is_near = |near: u64| {
+            self.known(Address(near)).is_some_and(|loc| {
+                let other = &self.locations[loc as usize];
+                other.address.0 + other.width.bytes() > address.0
+            })
+        };
+        if (address.0.saturating_sub(7)..address.0 + width.bytes()).any(is_near) {
+            return None;
+        }
+        self.find(address, width, size).ok().or_else(|| {
+            let object = if self.object_at(address).is_none() { object_at(address) } else { None }?;
+            let offset = address.0 - object.address.0;
+            let initial = cells(&object.initial, object.cell, offset, width)?;
+            (offset + width.bytes() <= object.size).then_some((Initial::Value(initial), None))
+        })
+    }
+
     /// The initial value at an address of static memory that was never accessed: its object's cell there.
     pub fn initial_value(&self, address: Address) -> Value {
         let Some(object) = self.object_at(address) else { return 0 };

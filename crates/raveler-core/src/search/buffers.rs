@@ -46,7 +46,7 @@ use self::steps::Step;
 use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
 use super::restart::{Knowledge, until_settled};
-use crate::check::Finding;
+use crate::check::{self, Finding};
 use crate::execution::Execution;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::SiteId;
@@ -329,6 +329,9 @@ impl<'a, P: Program> Search<'a, P> {
                 _ => {}
             }
         }
+        for &(t, _) in &waiting {
+            self.check_waiting(t);
+        }
         let executions = self.ledger.counts.executions;
         if ask(&mut self.run, &mut self.ledger, &mut self.graph, &self.steps) {
             let Search { run, ledger, graph, classes, steps, .. } = self;
@@ -350,6 +353,17 @@ impl<'a, P: Program> Search<'a, P> {
         }
         for (t, status) in waiting {
             self.graph.status[t] = status;
+        }
+    }
+
+    /// A thread waits for ever for a lock of which there is no event: was its memory freed?
+    fn check_waiting(&mut self, t: usize) {
+        let Search { run, ledger, graph, found, steps, .. } = self;
+        check::memory::waits_for_lock(run, graph, t, found);
+        for finding in found.drain(..) {
+            ledger.report(&finding, |finding| {
+                Execution::new(run, graph, &mut Recorded(steps)).violation(&finding.violation)
+            });
         }
     }
 

@@ -21,6 +21,7 @@ use super::{buffers, explore, lock_aware, trust};
 use crate::consistency::with_sections::WithSections;
 use crate::execution::Execution;
 use crate::id::EventId;
+use crate::models::ConsistencyKind;
 use crate::observer::{Flow, Observer, Watchers};
 use crate::outcome::{Counts, Outcome, Trace, TraceSource, Violation, Witness};
 use crate::program::Program;
@@ -84,11 +85,6 @@ impl Recording {
     /// Of a complete execution that a search found. None if nothing says how to come to it.
     pub fn of_execution(outcome: &Outcome, witness: &Witness) -> Option<Recording> {
         Recording::new(outcome, witness, ShownAs::Execution)
-    }
-
-    /// Does only a search come to it? So it is under XMM where reads and program order go round.
-    pub fn needs_search(&self) -> bool {
-        goes_round(&self.trace)
     }
 
     /// A number of a program, for noticing that a recording belongs to another one. The name of its file is no part of
@@ -196,10 +192,29 @@ fn follow<P: Program, K: WithSections>(
     knowledge: &Knowledge,
     only: &mut Only<'_, P>,
 ) -> Option<Outcome> {
-    let Recording { trace, shown_as, .. } = only.recording;
-    if goes_round(trace) {
-        return Some(explore::<P, K>(program, settings, &mut Watchers::alone(only)));
+    let Recording { trace, .. } = only.recording;
+    if !is_built_on(settings) {
+        return follow_events::<P, K>(program, settings, knowledge, only);
     }
+    // Reads and program order may also go round over the start and the end of threads, of which the trace says
+    // nothing: then there is no next event at some point.
+    let followed =
+        if goes_round(trace) { None } else { follow_events::<P, K>(program, settings, knowledge, only) };
+    followed.or_else(|| Some(explore::<P, K>(program, settings, &mut Watchers::alone(only))))
+}
+
+/// Are there executions under this model that cannot be built event by event?
+fn is_built_on(settings: &Settings) -> bool {
+    matches!(settings.model.definition().consistency, ConsistencyKind::BuiltOn(_))
+}
+
+fn follow_events<P: Program, K: WithSections>(
+    program: &P,
+    settings: &Settings,
+    knowledge: &Knowledge,
+    only: &mut Only<'_, P>,
+) -> Option<Outcome> {
+    let Recording { trace, shown_as, .. } = only.recording;
     if knowledge.handling == LockHandling::Unordered {
         return lock_aware::follow::<P, K>(program, settings, knowledge, trace, only);
     }

@@ -2,26 +2,46 @@
 
 use rustc_hash::FxHashSet;
 
+use super::engine_notes::{Left, Notes, Way};
 use super::{memory, same, settings_with, sound, unordered_places, violated, without_order};
 use crate::campaign::Verdict;
-use crate::engine::{Report, Seen, Through, run};
+use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
 use raveler_core::{Counts, Engine, Equivalence, Locks, Model, Settings, Violation, ViolationKind};
 
-/// Programs with more interleavings than this are left out, with the reduction and without.
-const MOST_RUNS: u64 = 30_000;
+/// A program with more executions than this, or more runs with the reduction, is left out.
+const MOST_EXECUTIONS: u64 = 3_000;
+const MOST_RUNS: u64 = 10_000;
+/// Without the reduction a program has many times as many runs: those with more than a few hundred reduced ones would only
+/// be given up.
+const MOST_REDUCED_FOR_PLAIN: u64 = 250;
 const MOST_PLAIN_RUNS: u64 = 6_000;
+/// With bounded buffers, too, where there were at most so many.
+const MOST_PLAIN_FOR_BOUNDS: u64 = 1_500;
+/// A search is given up after so many breaths of 4,096 steps: runs that are blocked or dropped count towards no limit.
+const BREATHS: u32 = 40;
 
 /// The models that have both engines.
-const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+pub(super) const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+
+/// Sizes of buffers that are compared besides unbounded ones and none.
+const ROOMS: [u32; 2] = [1, 2];
 
 /// The engine of graphs against that of interleavings, with its reduction and without: the same classes, final states and
 /// violations.
 pub fn engines(program: &TestProgram, models: &[Model]) -> Verdict {
+    engines_noted(program, models, &Notes::default())
+}
+
+/// The same; the notes say what was compared in which way.
+pub fn engines_noted(program: &TestProgram, models: &[Model], notes: &Notes) -> Verdict {
     let mut verdict = Verdict::default();
+    // What `sc` allows is also what the others allow without room in buffers.
+    let sc = by_graphs(program, Model::Sc, None);
     for &model in models.iter().filter(|model| MODELS.contains(model)) {
-        if let Err(difference) = engines_for(program, model, &mut verdict) {
+        let mut comparison = Comparison { program, model, notes, verdict: &mut verdict };
+        if let Err(difference) = comparison.run(sc.as_ref()) {
             verdict.difference = Some(format!("{}: {difference}", model.name()));
             return verdict;
         }
@@ -29,57 +49,139 @@ pub fn engines(program: &TestProgram, models: &[Model]) -> Verdict {
     verdict
 }
 
-fn engines_for(program: &TestProgram, model: Model, verdict: &mut Verdict) -> Result<(), String> {
+/// The executions of the engine of graphs, unless there are too many.
+fn by_graphs(program: &TestProgram, model: Model, bound: Option<u32>) -> Option<Report> {
+    let settings = settings_with(model, Equivalence::ReadsFrom, super::ordered_if_seen(program));
+    let settings = Settings { buffer_bound: bound, max_executions: Some(MOST_EXECUTIONS), ..settings };
+    whole(run_for(program, &settings, Through::Snapshot, BREATHS))
+}
+
+/// How many executions there are if coherence orders count, unless there are too many.
+fn orders(program: &TestProgram, model: Model) -> Option<u64> {
     let locks = super::ordered_if_seen(program);
-    let by_graphs =
-        |model| run(program, &settings_with(model, Equivalence::ReadsFrom, locks), Through::Snapshot);
-    let by_runs_through = |reduction: bool, bound: Option<u32>, through: Through| {
-        let report = run(program, &settings_of(model, reduction, bound), through);
-        let stopped = &report.outcome.stopped;
-        let given_up = matches!(stopped, Some(StopReason::MaxExecutions | StopReason::Unsupported { .. }));
-        (!given_up).then_some(report)
-    };
-    let by_runs = |reduction, bound| by_runs_through(reduction, bound, Through::Snapshot);
-    let graphs = by_graphs(model);
-    sound(&graphs)?;
-    let mut compare = |report: Option<Report>, expected: &Report, what: &str| match report {
-        Some(report) => {
-            verdict.compared += report.complete.len() as u64;
-            same_classes(expected, &report).map_err(|difference| format!("{what}: {difference}"))
+    let settings = settings_with(model, Equivalence::Coherence, locks);
+    let settings = Settings { max_executions: Some(MOST_RUNS), ..settings };
+    let report = whole(run_for(program, &settings, Through::Snapshot, BREATHS))?;
+    (locks == Locks::Ordered && report.outcome.counts.failed == 0).then_some(report.outcome.counts.executions)
+}
+
+/// A report of a search that was not given up.
+fn whole(report: Report) -> Option<Report> {
+    let given_up = matches!(
+        report.outcome.stopped,
+        Some(StopReason::MaxExecutions | StopReason::Observer | StopReason::Unsupported { .. })
+    );
+    (!given_up).then_some(report)
+}
+
+/// One program under one model.
+struct Comparison<'a> {
+    program: &'a TestProgram,
+    model: Model,
+    notes: &'a Notes,
+    verdict: &'a mut Verdict,
+}
+
+impl Comparison<'_> {
+    /// From what is cheap to what is not, so that a program which is too large is left out soon.
+    fn run(&mut self, sc: Option<&Report>) -> Result<(), String> {
+        let (program, model) = (self.program, self.model);
+        let own = if model == Model::Sc { None } else { by_graphs(program, model, None) };
+        let Some(graphs) = (if model == Model::Sc { sc } else { own.as_ref() }) else {
+            self.leave(Left::Executions);
+            return Ok(());
+        };
+        sound(graphs)?;
+        let Some(reduced) = self.by_runs(true, None) else {
+            self.leave(Left::Runs);
+            return Ok(());
+        };
+        self.compare(&reduced, graphs, Way::Reduced)?;
+        if let Some(orders) = orders(program, model) {
+            self.notes.visits(model, &reduced.outcome, orders);
         }
-        None => {
-            verdict.skipped += 1;
-            Ok(())
+        if super::ordered_if_seen(program) == Locks::Aware {
+            same_orders(program, model, &reduced)?;
         }
-    };
-    let whole = by_runs(true, None);
-    compare(whole.clone(), &graphs, "interleavings")?;
-    compare(by_runs(false, None), &graphs, "interleavings without reduction")?;
-    if let Some(whole) = whole {
-        if locks == Locks::Aware {
-            same_orders(program, model, &whole)?;
+        self.in_other_ways(&reduced)?;
+        let plain = self.without_reduction(&reduced, graphs)?;
+        if model == Model::Sc {
+            return Ok(());
         }
-        for workers in [2, 3] {
-            let settings = Settings { workers, ..settings_of(model, true, None) };
-            alike(&whole, &run(program, &settings, Through::Snapshot), workers)?;
+        if let Some(sc) = sc {
+            self.bounded(0, sc, plain)?;
         }
-        for through in [Through::Replay, Through::World] {
-            let counts = by_runs_through(true, None, through).map(|report| report.outcome.counts);
-            if counts != Some(whole.outcome.counts) {
-                return Err(format!("{through:?}: counts {counts:?} and {:?}", whole.outcome.counts));
+        for bound in ROOMS {
+            match by_graphs(program, model, Some(bound)) {
+                Some(graphs) => self.bounded(bound, &graphs, plain)?,
+                None => self.leave(Left::Executions),
             }
         }
+        Ok(())
     }
-    if model == Model::Sc {
-        return Ok(());
+
+    fn leave(&mut self, left: Left) {
+        self.verdict.skipped += 1;
+        self.notes.leave(left);
     }
-    compare(by_runs(true, Some(0)), &by_graphs(Model::Sc), "interleavings without room in buffers")?;
-    for bound in [1, 2] {
-        if let Some(plain) = by_runs(false, Some(bound)) {
-            compare(by_runs(true, Some(bound)), &plain, &format!("interleavings with room for {bound}"))?;
+
+    fn by_runs(&self, reduction: bool, bound: Option<u32>) -> Option<Report> {
+        let settings = settings_of(self.model, reduction, bound);
+        whole(run_for(self.program, &settings, Through::Snapshot, BREATHS))
+    }
+
+    fn compare(&mut self, report: &Report, expected: &Report, way: Way) -> Result<(), String> {
+        self.verdict.compared += report.complete.len() as u64;
+        self.notes.compared(way);
+        same_classes(expected, report).map_err(|difference| format!("{}: {difference}", way.name()))
+    }
+
+    /// Several workers, and threads that are run again.
+    fn in_other_ways(&mut self, reduced: &Report) -> Result<(), String> {
+        for workers in [2, 3] {
+            let settings = Settings { workers, ..settings_of(self.model, true, None) };
+            alike(reduced, &run(self.program, &settings, Through::Snapshot), workers)?;
         }
+        for through in [Through::Replay, Through::World] {
+            let report = run(self.program, &settings_of(self.model, true, None), through);
+            if whole(report.clone()).is_none() || report.outcome.counts != reduced.outcome.counts {
+                let (these, those) = (report.outcome.counts, reduced.outcome.counts);
+                return Err(format!("{through:?}: counts {these:?} and {those:?}"));
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// All interleavings, where there are few; how many they are.
+    fn without_reduction(&mut self, reduced: &Report, graphs: &Report) -> Result<Option<u64>, String> {
+        let is_small = explored(reduced) <= MOST_REDUCED_FOR_PLAIN;
+        let Some(plain) = is_small.then(|| self.by_runs(false, None)).flatten() else {
+            self.leave(Left::Plain);
+            return Ok(None);
+        };
+        self.compare(&plain, graphs, Way::Plain)?;
+        Ok(Some(explored(&plain)))
+    }
+
+    /// Buffers with room for so many stores; where there are few interleavings, all of them, too.
+    fn bounded(&mut self, bound: u32, graphs: &Report, plain: Option<u64>) -> Result<(), String> {
+        match self.by_runs(true, Some(bound)) {
+            Some(report) => self.compare(&report, graphs, Way::Bounded(bound))?,
+            None => self.leave(Left::Runs),
+        }
+        if plain.is_some_and(|runs| runs <= MOST_PLAIN_FOR_BOUNDS)
+            && let Some(report) = self.by_runs(false, Some(bound))
+        {
+            self.compare(&report, graphs, Way::PlainBounded(bound))?;
+        }
+        Ok(())
+    }
+}
+
+/// How many runs were made to their ends.
+fn explored(report: &Report) -> u64 {
+    let counts = &report.outcome.counts;
+    counts.executions + counts.blocked + counts.dropped + counts.failed + counts.redundant
 }
 
 fn settings_of(model: Model, reduction: bool, bound: Option<u32>) -> Settings {

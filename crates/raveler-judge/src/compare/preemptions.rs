@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{same, settings_with};
 use crate::campaign::Verdict;
-use crate::engine::{Report, Through, run};
+use crate::engine::{Report, Through, run_for};
 use crate::machines;
 use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
@@ -17,24 +17,42 @@ const MOST_PREEMPTIONS: u32 = 3;
 /// Programs with more runs, or states of the machine, are left out.
 const MOST_RUNS: u64 = 3_000;
 const MOST_STATES: usize = 20_000;
+/// A search is given up after so many breaths of 4,096 steps: runs that are blocked or dropped count towards no limit.
+const BREATHS: u32 = 40;
 
 /// Runs with at most 0, 1, 2, 3 preemptions: the search leaves out what leads to states that it has seen, an
 /// enumeration leaves out nothing, and the machine counts preemptions by itself.
 pub fn preemptions(program: &TestProgram, models: &[Model]) -> Verdict {
     let mut verdict = Verdict::default();
     for &model in models.iter().filter(|model| MODELS.contains(model)) {
+        let mut machine = true;
         for bound in 0..=MOST_PREEMPTIONS {
-            if let Err(difference) = within(program, model, bound, &mut verdict) {
-                let name = model.name();
-                verdict.difference = Some(format!("{name}, at most {bound} preemptions: {difference}"));
-                return verdict;
+            match within(program, model, bound, &mut machine, &mut verdict) {
+                Ok(true) => {}
+                // With more preemptions there are more runs still.
+                Ok(false) => {
+                    verdict.skipped += u64::from(MOST_PREEMPTIONS - bound);
+                    break;
+                }
+                Err(difference) => {
+                    let name = model.name();
+                    verdict.difference = Some(format!("{name}, at most {bound} preemptions: {difference}"));
+                    return verdict;
+                }
             }
         }
     }
     verdict
 }
 
-fn within(program: &TestProgram, model: Model, bound: u32, verdict: &mut Verdict) -> Result<(), String> {
+/// False if there are too many runs; `machine` becomes false if the machine has too many states.
+fn within(
+    program: &TestProgram,
+    model: Model,
+    bound: u32,
+    machine: &mut bool,
+    verdict: &mut Verdict,
+) -> Result<bool, String> {
     let search = |reduction| {
         let settings = Settings {
             engine: Engine::Interleaving,
@@ -44,16 +62,22 @@ fn within(program: &TestProgram, model: Model, bound: u32, verdict: &mut Verdict
             max_executions: Some(MOST_RUNS),
             ..settings_with(model, Equivalence::ReadsFrom, Locks::Ordered)
         };
-        let report = run(program, &settings, Through::Snapshot);
+        let report = run_for(program, &settings, Through::Snapshot, BREATHS);
         match &report.outcome.stopped {
             Some(StopReason::Preemptions) => Ok(Some(report)),
-            Some(StopReason::MaxExecutions | StopReason::Unsupported { .. }) => Ok(None),
+            Some(StopReason::MaxExecutions | StopReason::Observer | StopReason::Unsupported { .. }) => {
+                Ok(None)
+            }
             other => Err(format!("the search stopped with {other:?}")),
         }
     };
-    let (Some(searched), Some(all)) = (search(true)?, search(false)?) else {
+    let Some(searched) = search(true)? else {
         verdict.skipped += 1;
-        return Ok(());
+        return Ok(false);
+    };
+    let Some(all) = search(false)? else {
+        verdict.skipped += 1;
+        return Ok(false);
     };
     verdict.compared += all.complete.len() as u64;
     if searched.outcome.preemptions != Some(bound) {
@@ -74,11 +98,13 @@ fn within(program: &TestProgram, model: Model, bound: u32, verdict: &mut Verdict
     // does not fit are dropped, while the machine decides when the time comes.
     let counts = &all.outcome.counts;
     if counts.failed + counts.blocked + counts.dropped > 0 || !all.outcome.violations.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
-    let Some(ends) = machines::ends_within(program, model, bound, MOST_STATES) else {
+    let ends = if *machine { machines::ends_within(program, model, bound, MOST_STATES) } else { None };
+    let Some(ends) = ends else {
+        *machine = false;
         verdict.skipped += 1;
-        return Ok(());
+        return Ok(true);
     };
     if let Some(lost) = ends.iter().find(|end| !searched.states.contains(*end)) {
         return Err(format!("the machine ends with {lost:?}, the search does not"));
@@ -89,5 +115,5 @@ fn within(program: &TestProgram, model: Model, bound: u32, verdict: &mut Verdict
     {
         return Err(format!("the search ends with {more:?}, the machine does not"));
     }
-    Ok(())
+    Ok(true)
 }

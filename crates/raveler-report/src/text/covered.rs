@@ -1,5 +1,6 @@
 //! What a search that was cut short covered, and what cut it.
 
+use raveler_core::Verdict;
 use raveler_core::outcome::{Priorities, StopReason};
 
 use super::{cut_loops, standing};
@@ -10,6 +11,9 @@ use crate::story;
 /// What stopped the search, in words.
 pub fn stopped_by(report: &Report<'_>) -> String {
     match (&report.stop, &report.outcome.stopped) {
+        (None, None) if report.replay.verdict == Some(Verdict::Inconclusive) => {
+            "the check that found this execution did not see all of them".to_string()
+        }
         (_, Some(StopReason::Unsupported { message, .. })) => message.clone(),
         (Some(Stop::Timeout(limit)), _) => format!("stopped after {limit} s (--timeout {limit})"),
         (Some(Stop::Memory(limit)), _) => {

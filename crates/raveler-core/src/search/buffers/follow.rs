@@ -37,20 +37,20 @@ impl<P: Program> Search<'_, P> {
                 return None;
             }
             let here = self.graph.len();
-            let process = if let Some(flush) = flushes.next_if(|flush| flush.after as usize <= here) {
-                let &id = self.graph.order.get(flush.event as usize)?;
-                let loc = self.graph.event(id).loc;
-                let is_buffered = self.graph.event(id).kind == Kind::Write
-                    && self.machine.threads[id.thread()].entries.iter().any(|entry| entry.event == id);
-                is_buffered.then(|| self.machine.flusher(id.thread(), loc))?
-            } else if let Some(event) = trace.events.get(here) {
-                self.machine.threads.get(event.thread as usize)?.process
-            } else {
-                break;
-            };
+            let (process, alternative) =
+                if let Some(flush) = flushes.next_if(|flush| flush.after as usize <= here) {
+                    let &id = self.graph.order.get(flush.event as usize)?;
+                    let loc = self.graph.event(id).loc;
+                    let is_buffered = self.graph.event(id).kind == Kind::Write
+                        && self.machine.threads[id.thread()].entries.iter().any(|entry| entry.event == id);
+                    (is_buffered.then(|| self.machine.flusher(id.thread(), loc))?, 0)
+                } else if let Some(event) = trace.events.get(here) {
+                    (self.machine.threads.get(event.thread as usize)?.process, self.alternative(event))
+                } else {
+                    break;
+                };
             // What is left are threads that wait for locks: the leaf has events for them.
             let Some(access) = self.next_access(process) else { break };
-            let alternative = trace.events.get(here).map_or(0, |event| self.alternative(event));
             if alternative > 0 && alternative >= self.alternatives(process) {
                 return None;
             }

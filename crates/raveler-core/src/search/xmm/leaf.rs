@@ -245,7 +245,7 @@ impl<P: Program> Search<'_, P> {
         let mut open: Vec<(Locations, EventId)> = Vec::new();
         for (at, promise) in self.promises.all.iter().enumerate() {
             let group = (group(promise), promise.read);
-            let mut add_to = |list: &mut Vec<(Locations, EventId)>| {
+            let add_to = |list: &mut Vec<(Locations, EventId)>| {
                 if !list.iter().any(|(other, _)| *other == group.0) {
                     list.push(group);
                 }

@@ -184,11 +184,10 @@ impl View {
             view.promised.insert(promised);
             if let Some(thread) = run.tables.threads.known(u64::from(promise.label.thread))
                 && graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent)
+                && let Some(before) = view.last_of(graph, thread)
             {
-                if let Some(before) = view.last_of(graph, thread) {
-                    view.po.insert_all_before(before, promised);
-                    view.po.insert(before, promised);
-                }
+                view.po.insert_all_before(before, promised);
+                view.po.insert(before, promised);
             }
         }
         // Nothing comes after promised writes, and they after what their threads have done since.

@@ -30,6 +30,7 @@ usage:
   raveler-corpus sequential --file FILE   compare one program
   raveler-corpus mutate PATH [--programs N] [--seed S]
                                           read and run damaged IR of C files: no panic, no hang
+  raveler-corpus ir PATH --to FOLDER      write the IR of C files, for the fuzzer to begin with
   raveler-corpus mutate-c PATH [--programs N] [--seed S] [--keep DIR]
                                           compile and run damaged C text: no panic, no hang
   raveler-corpus bless PATH               write the numbers that come out into the files
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
             Some(options) => run_mutated(Path::new(path), &options),
             None => return usage(),
         },
+        ["ir", path, "--to", folder] => write_ir(Path::new(path), Path::new(folder)),
         ["sequential", options @ ..] => match sequential_options(options) {
             Some(options) => run_sequential(&options),
             None => return usage(),
@@ -217,6 +219,17 @@ fn sequential_options(words: &[&str]) -> Option<Sequential> {
         }
     }
     Some(options)
+}
+
+/// The IR of C files as files of their own, for the fuzzer to begin with.
+fn write_ir(path: &Path, folder: &Path) -> io::Result<bool> {
+    fs::create_dir_all(folder)?;
+    let texts = mutate::texts(path)?;
+    for (number, text) in texts.iter().enumerate() {
+        fs::write(folder.join(format!("{number}.ll")), text)?;
+    }
+    println!("{} files written", texts.len());
+    Ok(true)
 }
 
 fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {

@@ -151,8 +151,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("C corpus in other ways", "run -p raveler-corpus -- variants corpus/c"),
     ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
     ("mutants", "run -p raveler-judge --features mutants -- mutants --programs N"),
-    ("fuzzing of litmus tests", "fuzz run -s none litmus -- -max_total_time=N -verbosity=0"),
-    ("fuzzing of IR", "fuzz run -s none ir -- -max_total_time=N -verbosity=0"),
+    // Without texts to begin with, the fuzzers would take hours to get past the first words of a file.
+    (
+        "fuzzing of litmus tests",
+        "fuzz run -s none litmus fuzz/corpus/litmus corpus/litmus -- -max_total_time=N -verbosity=0",
+    ),
+    ("IR to begin with", "run -p raveler-corpus -- ir corpus/c --to fuzz/corpus/ir"),
+    ("fuzzing of IR", "fuzz run -s none ir -- -max_len=30000 -max_total_time=N -verbosity=0"),
 ];
 
 /// The C corpus, which every version of clang that is installed must agree on.
@@ -179,6 +184,9 @@ pub fn run(campaign: &Campaign) -> ExitCode {
         }
     }
     let number = (campaign.programs / 100).clamp(20, 1000).to_string();
+    // What fuzzers find goes into the first folder that they are given.
+    let found = std::fs::create_dir_all("fuzz/corpus/litmus");
+    found.unwrap_or_else(|error| println!("fuzz/corpus/litmus: {error}"));
     for &(name, words) in COMMANDS {
         let words = words.replace("=N", &format!("={number}")).replace(" N", &format!(" {number}"));
         println!("== {name}: cargo {words}");

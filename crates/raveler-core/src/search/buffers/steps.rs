@@ -66,7 +66,10 @@ impl<P: Program> Search<'_, P> {
         let step = self.run.step(&self.graph, t);
         let is_drained = self.machine.threads[t].pending == 0;
         match step.request {
-            Request::Choose { .. } => access(AccessKind::None, NO_LOC),
+            Request::Choose { .. } => {
+                let waits = self.machine.threads[t].now.drains && !is_drained;
+                if waits { None } else { access(AccessKind::None, NO_LOC) }
+            }
             Request::Read(_) if self.machine.forwarded(t, step.loc).is_some() => {
                 let drains = self.machine.threads[t].now.drains;
                 if drains { None } else { access(AccessKind::Forwarded, step.loc) }
@@ -146,8 +149,7 @@ impl<P: Program> Search<'_, P> {
         } else {
             self.save(t);
             let drains = match self.run.step(&self.graph, t).request {
-                Request::Choose { .. } => false,
-                Request::Read(_) => self.machine.threads[t].now.drains,
+                Request::Read(_) | Request::Choose { .. } => self.machine.threads[t].now.drains,
                 _ => true,
             };
             step.row = self.row_of_thread(t, drains);

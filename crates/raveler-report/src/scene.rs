@@ -109,9 +109,8 @@ impl<'a> Scene<'a> {
                 Some(child) => format!("starts {}", self.thread(child)),
                 None => "starts a thread".to_string(),
             },
-            EventKind::Join => match event.reads_from.filter(|source| !source.is_init()) {
-                Some(last) => format!("joins {}", self.thread_short(last.thread())),
-                None if self.is_last(id, ThreadEnd::Join) => "waits for a thread to end".to_string(),
+            EventKind::Join => match event.other {
+                Some(child) => format!("joins {}", self.thread_short(child.0 as usize)),
                 None => "joins a thread".to_string(),
             },
             EventKind::Alloc => match event.read {

@@ -35,15 +35,16 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         if !level.order.rebuild(&level.graph) {
             return None;
         }
+        // All other threads were asked before the event was made.
+        if !self.ask_silently() {
+            return None;
+        }
         if let Some(place) = place {
             let (id, graph) = (made[place], &mut self.path.top.graph);
             graph.event_mut(id).failed = trace.events[place].failed;
             graph.status[id.thread()] = ThreadStatus::Unasked;
             self.check_event(id);
             return Some(());
-        }
-        if !self.ask_silently() {
-            return None;
         }
         self.report_failures();
         let (run, graph) = (&self.run, &self.path.top.graph);

@@ -3,6 +3,7 @@
 //! This file is long because it holds all that the threads of a program share.
 
 mod addresses;
+mod alike;
 mod arith;
 mod big;
 mod calls;

@@ -269,8 +269,11 @@ impl View {
 
     /// Events were added after those that come before them.
     fn find_program_order(&mut self, graph: &Graph) {
-        for (t, thread) in graph.threads.iter().enumerate().filter(|(_, thread)| !thread.parent.is_init()) {
-            self.spawns[t] = self.reader(thread.parent) as u32;
+        for (t, thread) in graph.threads.iter().enumerate() {
+            // A thread that is not there yet may still name the event that started it in another graph.
+            if graph.status[t] != ThreadStatus::Absent && !thread.parent.is_init() {
+                self.spawns[t] = self.reader(thread.parent) as u32;
+            }
         }
         for &id in &graph.order {
             let t = id.thread();

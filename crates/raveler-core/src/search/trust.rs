@@ -176,9 +176,14 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         let last = |t: usize| graph.threads[t].events.last().filter(|last| last.failed).map(|_| graph.tip(t));
         let failed: Vec<EventId> = (0..graph.threads.len()).filter_map(last).collect();
         for id in failed {
-            self.path.top.graph.status[id.thread()] = ThreadStatus::Unasked;
-            self.check_event(id);
+            self.check_again(id);
         }
+    }
+
+    /// Look at an event that a revisit kept: its thread may go on, or stop, other than before.
+    fn check_again(&mut self, id: EventId) {
+        self.path.top.graph.status[id.thread()] = ThreadStatus::Unasked;
+        self.check_event(id);
     }
 
     /// Nothing can be added: a complete execution, a stuck one, or one that failed.

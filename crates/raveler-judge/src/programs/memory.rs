@@ -44,6 +44,8 @@ pub trait Memory: Clone + Eq + Hash {
     fn acquire(&mut self, thread: usize, sync: usize);
     /// Hand on what is known, besides what was handed on before.
     fn release(&mut self, thread: usize, sync: usize);
+    /// What was handed on goes no further, unless every access hands on what is known.
+    fn end_round(&mut self, sync: usize);
     /// An access to a word of a condition variable: takes what was handed on, and hands on what is known if it writes, but
     /// only where every access does.
     fn access_word(&mut self, thread: usize, sync: usize, writes: bool);
@@ -181,6 +183,7 @@ impl Memory for Buffers {
 
     fn acquire(&mut self, _thread: usize, _sync: usize) {}
     fn release(&mut self, _thread: usize, _sync: usize) {}
+    fn end_round(&mut self, _sync: usize) {}
     fn access_word(&mut self, _thread: usize, _sync: usize, _writes: bool) {}
     fn create(&mut self, _parent: usize, _child: usize) {}
     fn join(&mut self, _thread: usize, _child: usize) {}

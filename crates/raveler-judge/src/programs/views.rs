@@ -333,6 +333,14 @@ impl Memory for Views {
         self.syncs[sync].join(&view);
     }
 
+    fn end_round(&mut self, sync: usize) {
+        if !self.rules.strong {
+            let view = &mut self.syncs[sync];
+            view.from.fill(0);
+            view.knows = 0;
+        }
+    }
+
     fn access_word(&mut self, thread: usize, sync: usize, writes: bool) {
         if self.rules.strong {
             self.acquire(thread, sync);

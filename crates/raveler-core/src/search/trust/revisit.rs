@@ -17,6 +17,9 @@ use crate::program::Program;
 impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Begin a level for the next read that the write can revisit. False if there is none.
     pub(super) fn revisit_next(&mut self, write: EventId) -> bool {
+        // An update that is not consistent with its source was not looked at in its own graph.
+        let frame = self.path.top.frame();
+        let written_before = frame.consistent || frame.kind == FrameKind::Write;
         while let Some(read) = self.next_revisit(write) {
             let settings = self.run.settings;
             happens_before::compute_message(&mut self.path.top.graph, write);
@@ -41,6 +44,9 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             if consistent {
                 self.ledger.counts.revisits += 1;
                 self.check_failed_again();
+                if !written_before {
+                    self.check_again(write);
+                }
                 return true;
             }
             self.path.pop();

@@ -202,6 +202,8 @@ impl Machine<'_> {
                         for other in (0..code.count()).filter(|other| next.arrived[index] & 1 << other != 0) {
                             next.memory.acquire(other, barrier(b));
                         }
+                        // Groups of a barrier do not synchronise with each other.
+                        next.memory.end_round(barrier(b));
                         next.arrived[index] = 0;
                     }
                 }));

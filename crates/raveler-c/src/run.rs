@@ -608,6 +608,11 @@ impl Hints<Cursor> for CProgram {
         self.divided.divide(overlap)
     }
 
+    fn shorten(&self, cursor: &Cursor) -> bool {
+        let endless = cursor.innermost_loop(self).filter(|&number| self.bound_of(number).is_none());
+        endless.inspect(|&number| self.learn(Fact::Endless(number))).is_some()
+    }
+
     fn restarted(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
         let mut waiters = self.waiters.write().unwrap_or_else(PoisonError::into_inner);

@@ -118,6 +118,20 @@ impl Cursor {
         Ok(())
     }
 
+    /// The number of the innermost loop that the thread is in, of the current function or of one that called it.
+    pub(super) fn innermost_loop(&self, program: &CProgram) -> Option<u32> {
+        let size = |head: &Head| head.body.iter().map(|&(from, until)| until - from).sum::<u32>();
+        let in_call = |function: u32, pc: u32| {
+            let heads = &program.code.functions[function as usize].heads;
+            let inside = (0u16..).zip(heads).filter(|(_, head)| head.has(pc));
+            inside.min_by_key(|(_, head)| size(head)).map(|(at, _)| program.loop_number(function, at))
+        };
+        let callers = self.frames.iter().rev().map(|frame| (frame.function, frame.pc));
+        std::iter::once((self.function, self.pc))
+            .chain(callers)
+            .find_map(|(function, pc)| in_call(function, pc))
+    }
+
     /// Where a loop of the current function writes shared memory, if it did so last, and which memory.
     fn writes_in(&self, program: &CProgram, head: &Head) -> Option<(SiteId, Address)> {
         let (function, instruction, at) = self.waits.wrote;

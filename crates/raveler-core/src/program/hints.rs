@@ -60,6 +60,12 @@ pub trait Hints<C>: Sync {
         false
     }
 
+    /// An execution has become longer than the engine follows, when this thread was about to go on. True if the program
+    /// has learned something by which it ends sooner; the search restarts then ([`Hints::restarted`]).
+    fn shorten(&self, _cursor: &C) -> bool {
+        false
+    }
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

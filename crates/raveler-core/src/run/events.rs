@@ -4,6 +4,7 @@
 //! chooses both.
 
 use super::Run;
+use super::lock_table::RestartReason;
 use super::resolve::{LockUse, Request};
 use crate::consistency::happens_before;
 use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
@@ -103,24 +104,34 @@ impl<P: Program> Run<'_, P> {
             | Request::Fail(_)
             | Request::Unsupported(_) => unreachable!("not enabled"),
         }
-        self.push(graph, thread, event)
+        if graph.len() >= MAX_EVENTS {
+            return Err(self.too_long(graph, thread));
+        }
+        Ok(self.push(graph, thread, event))
+    }
+
+    /// The execution is longer than is followed.
+    fn too_long(&mut self, graph: &Graph, thread: usize) -> StopReason {
+        let cursor = &self.states[graph.threads[thread].state as usize].cursor;
+        if self.program.hints().shorten(cursor) {
+            self.tables.learn(RestartReason::Program);
+            return StopReason::Restart;
+        }
+        let message = format!(
+            "an execution has more than {MAX_EVENTS} events: a loop that never ends, or waits unseen?"
+        );
+        self.unsupported(graph, thread, &message)
     }
 
     /// Push an event, with its row of happens-before.
-    fn push(&self, graph: &mut Graph, thread: usize, mut event: Event) -> Result<EventId, StopReason> {
-        if graph.len() >= MAX_EVENTS {
-            let message = format!(
-                "an execution has more than {MAX_EVENTS} events: a loop that never ends, or waits unseen?"
-            );
-            return Err(self.unsupported(graph, thread, &message));
-        }
+    fn push(&self, graph: &mut Graph, thread: usize, mut event: Event) -> EventId {
         if graph.clocks.hb {
             event.released = happens_before::released_before(&graph.threads[thread].events);
         }
         let id = graph.push(thread, event);
         graph.status[thread] = ThreadStatus::Unasked;
         happens_before::compute(graph, id);
-        Ok(id)
+        id
     }
 
     /// A spawn: the new thread gets its name and its number.

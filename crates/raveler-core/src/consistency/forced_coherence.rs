@@ -12,6 +12,7 @@
 //! that happen before it.
 
 use crate::mutation::Mutant;
+use std::collections::VecDeque;
 
 /// Bits in a word of a row.
 const WORD: usize = 64;
@@ -394,17 +395,25 @@ impl ForcedCoherence {
         (0..self.count as u32).all(|other| !self.is_before(write_index, other))
     }
 
+    /// Is this write the coherence-last one in every order?
+    pub fn must_be_last(&self, write_index: u32) -> bool {
+        let before: usize = self.row(write_index).iter().map(|word| word.count_ones() as usize).sum();
+        before + 1 == self.count
+    }
+
     /// The write indices in one order that extends the forced one, blocks kept together, small write indices first.
     pub fn linear(&self) -> Vec<u32> {
         let mut order: Vec<u32> = Vec::with_capacity(self.count);
         let mut placed = vec![0u64; self.words];
-        let mut roots: Vec<u32> = (0..self.count as u32).filter(|&s| self.root[s as usize] == s).collect();
+        // Most are taken from the front.
+        let mut roots: VecDeque<u32> =
+            (0..self.count as u32).filter(|&s| self.root[s as usize] == s).collect();
         while !roots.is_empty() {
             let at = roots
                 .iter()
                 .position(|&root| self.row(root).iter().zip(&placed).all(|(row, done)| row & !done == 0))
                 .expect("the forced order has no cycle");
-            let mut write_index = roots.remove(at);
+            let mut write_index = roots.remove(at).expect("a place among them");
             loop {
                 order.push(write_index);
                 placed[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);

@@ -121,7 +121,11 @@ impl Consistency for HbCoherence {
     }
 
     fn revisit_placed(&mut self, graph: &Graph, write: EventId, read: EventId) -> bool {
-        self.floor(graph, read) <= graph.event(write).write_index && self.psc_holds(graph)
+        let written = graph.event(write).write_index;
+        // Nothing but the read happens after the write: if it is the coherence-last one, no edge of psc leads from the
+        // two to anything else.
+        let last = written as usize == graph.accesses[graph.event(write).loc as usize].writes.len();
+        self.floor(graph, read) <= written && (last || self.psc_holds(graph))
     }
 
     fn revisit_unplaced(&mut self, _graph: &Graph, _write: EventId, _read: EventId) {}

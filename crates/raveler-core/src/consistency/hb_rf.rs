@@ -115,6 +115,14 @@ impl HbReadsFrom {
         self.psc(graph).is_none_or(|sc_order| psc::exists(graph, sc_order, &mut self.locations, None))
     }
 
+    /// Before a new event is added: does it read the write that is last in every coherence order of the graph without
+    /// it? In the order under which psc had no cycle, too, then; and no edge of psc leaves a newest event that reads the
+    /// last write.
+    fn reads_last(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        self.location(event.loc).must_be_last(graph.write_index(event.rf))
+    }
+
     /// Add a read with its source, without asking for psc.
     pub(super) fn enter_read(&mut self, graph: &Graph, read: EventId) -> bool {
         let event = graph.event(read);
@@ -222,7 +230,8 @@ impl Consistency for HbReadsFrom {
     }
 
     fn read(&mut self, graph: &Graph, read: EventId) -> bool {
-        self.enter_read(graph, read) && self.psc_exists(graph)
+        let closes_no_cycle = self.reads_last(graph, read);
+        self.enter_read(graph, read) && (closes_no_cycle || self.psc_exists(graph))
     }
 
     fn unread(&mut self, _graph: &Graph, _read: EventId) {
@@ -231,10 +240,11 @@ impl Consistency for HbReadsFrom {
     }
 
     fn update(&mut self, graph: &Graph, update: EventId) -> bool {
+        let closes_no_cycle = self.reads_last(graph, update);
         if !self.enter_update_alone(graph, update) {
             return false;
         }
-        if self.psc_exists(graph) {
+        if closes_no_cycle || self.psc_exists(graph) {
             return true;
         }
         self.unupdate(graph, update);
@@ -293,7 +303,9 @@ impl Consistency for HbReadsFrom {
         for location in &mut self.locations[parent.locations.len()..] {
             location.clear();
         }
-        self.psc_exists(graph)
+        // What is left of the parent's graph has an order in which psc has no cycle. Nothing but the read happens after
+        // the write, so a plain write can come last in that order; then no edge of psc leads from the two to anything else.
+        !graph.event(write).kind.reads() || self.psc_exists(graph)
     }
 
     fn revisit_placed(&mut self, _graph: &Graph, _write: EventId, _read: EventId) -> bool {

@@ -2,12 +2,12 @@
 //! some coherence order (docs/engine.md, "seq_cst events").
 //!
 //! psc only grows with the coherence order, so a cycle over the forced part refutes. Where writes are left
-//! unordered, the first guess, the order in which they were added, nearly always confirms; otherwise they are
-//! ordered one by one, both ways.
+//! unordered, the first guess, the order in which they were added, nearly always confirms, and a total order is
+//! cheaper to ask than a partial one; if it does not, they are ordered one by one, both ways.
 
 mod edges;
 
-use self::edges::acyclic;
+use self::edges::{Coherence, acyclic};
 use super::forced_coherence::ForcedCoherence;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
@@ -22,7 +22,7 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
 
 /// Does the coherence order kept in the graph make psc acyclic?
 pub(crate) fn holds(graph: &Graph, sc_order: ScOrder) -> bool {
-    acyclic(graph, sc_order, |_, a, b| a < b)
+    acyclic(graph, sc_order, Coherence::Total(&|_, write_index| write_index))
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
@@ -32,74 +32,51 @@ pub(crate) fn exists(
     locations: &mut [ForcedCoherence],
     orders: Option<&mut Vec<Vec<EventId>>>,
 ) -> bool {
-    let marks: Vec<usize> = locations.iter().map(ForcedCoherence::mark).collect();
-    let found = search(graph, sc_order, locations);
-    if found && let Some(orders) = orders {
+    let Some(found) = search(graph, sc_order, locations) else { return false };
+    if let Some(orders) = orders {
         orders.clear();
         for loc in 0..graph.accesses.len() {
-            let writes = match locations.get(loc) {
-                Some(forced) if !forced.is_empty() => forced.linear(),
-                _ => Vec::new(),
-            };
-            orders.push(
-                writes.into_iter().filter(|&s| s != 0).map(|s| graph.write_at(loc as Loc, s)).collect(),
-            );
+            let writes = found.get(loc).map_or(&[][..], Vec::as_slice).iter();
+            orders.push(writes.filter(|&&s| s != 0).map(|&s| graph.write_at(loc as Loc, s)).collect());
         }
     }
-    for (location, mark) in locations.iter_mut().zip(marks) {
-        location.undo(mark);
-    }
-    found
+    true
 }
 
-/// Order what is left open until psc is acyclic. On true the order found stays in `locations`; the caller
-/// undoes it.
-fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -> bool {
-    if !acyclic(graph, sc_order, |loc, a, b| locations[loc].is_before(a, b)) {
-        return false;
+/// The writes of each location, ordered so that psc is acyclic.
+fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -> Option<Vec<Vec<u32>>> {
+    let (guess, ranks): (Vec<Vec<u32>>, Vec<Vec<u32>>) = locations.iter().map(guess).unzip();
+    if acyclic(graph, sc_order, Coherence::Total(&|loc, write_index| ranks[loc][write_index as usize])) {
+        return Some(guess);
     }
-    let Some(open) =
-        (0..locations.len()).find(|&l| !locations[l].is_empty() && locations[l].undecided().is_some())
-    else {
-        return true;
-    };
-    let ranks: Vec<Vec<u32>> = locations
-        .iter()
-        .map(|forced| {
-            let mut rank = vec![0; forced.count()];
-            if !forced.is_empty() {
-                for (at, write_index) in forced.linear().into_iter().enumerate() {
-                    rank[write_index as usize] = at as u32;
-                }
-            }
-            rank
-        })
-        .collect();
-    if acyclic(graph, sc_order, |loc, a, b| ranks[loc][a as usize] < ranks[loc][b as usize]) {
-        // Keep the guess, so that the caller can read the order off.
-        for (loc, forced) in locations.iter_mut().enumerate() {
-            settle_all(forced, &ranks[loc]);
-        }
-        return true;
+    let is_open = |forced: &ForcedCoherence| !forced.is_empty() && forced.undecided().is_some();
+    let open = locations.iter().position(is_open)?;
+    if !acyclic(graph, sc_order, Coherence::Partial(&|loc, a, b| locations[loc].is_before(a, b))) {
+        return None;
     }
     let (a, b) = locations[open].undecided().expect("found open above");
     for (first, second) in [(a, b), (b, a)] {
         let mark = locations[open].mark();
-        if locations[open].force(first, second) && search(graph, sc_order, locations) {
-            return true;
-        }
+        let found =
+            locations[open].force(first, second).then(|| search(graph, sc_order, locations)).flatten();
         locations[open].undo(mark);
+        if found.is_some() {
+            return found;
+        }
     }
-    false
+    None
 }
 
-/// Order all writes of a location by rank.
-fn settle_all(forced: &mut ForcedCoherence, rank: &[u32]) {
+/// The writes of a location in the order in which they were added, as far as the forced order lets them, and the place
+/// of each in it.
+fn guess(forced: &ForcedCoherence) -> (Vec<u32>, Vec<u32>) {
     if forced.is_empty() {
-        return;
+        return (Vec::new(), Vec::new());
     }
-    while let Some((a, b)) = forced.undecided() {
-        let (first, second) = if rank[a as usize] < rank[b as usize] { (a, b) } else { (b, a) };
-        forced.force(first, second);
+    let order = forced.linear();
+    let mut rank = vec![0; order.len()];
+    for (at, &write_index) in (0..).zip(&order) {
+        rank[write_index as usize] = at;
     }
+    (order, rank)
 }

@@ -29,21 +29,39 @@ struct Node {
     writes: bool,
 }
 
-/// Is psc acyclic when `before` orders the writes of a location, given as write indices?
-pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, before: impl Fn(usize, u32, u32) -> bool) -> bool {
+/// A coherence order: how the writes of a location, given as write indices, are ordered.
+#[derive(Clone, Copy)]
+pub(super) enum Coherence<'a> {
+    /// The place of each write.
+    Total(&'a dyn Fn(usize, u32) -> u32),
+    /// Does the first come before the second?
+    Partial(&'a dyn Fn(usize, u32, u32) -> bool),
+}
+
+impl Coherence<'_> {
+    /// Does write `a` come before write `b`? The initial write comes before all others.
+    fn is_before(self, loc: Loc, a: u32, b: u32) -> bool {
+        let ordered = || match self {
+            Coherence::Total(place) => place(loc as usize, a) < place(loc as usize, b),
+            Coherence::Partial(is_before) => is_before(loc as usize, a, b),
+        };
+        a != b && (a == 0 || b != 0 && ordered())
+    }
+}
+
+/// Is psc acyclic under a coherence order?
+pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, coherence: Coherence) -> bool {
     let mut psc = Edges { graph, sc_order, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
     if psc.follows_reads_from() {
         psc.gather_sources();
     }
     psc.add_order();
-    // The edges so far agree with happens-before: only those that follow can close a cycle. The initial write
-    // comes before all others.
-    let before = |loc: Loc, a: u32, b: u32| a != b && (a == 0 || b != 0 && before(loc as usize, a, b));
-    psc.add_coherence(&before);
+    // The edges so far agree with happens-before: only those that follow can close a cycle.
+    psc.add_coherence(coherence);
     let fences: Vec<u32> = (0..psc.nodes.len() as u32).filter(|&n| psc.nodes[n as usize].fence).collect();
     if !fences.is_empty() {
-        psc.add_coherence_of_fences(&fences, &before);
+        psc.add_coherence_of_fences(&fences, coherence);
     }
     psc.are_acyclic()
 }
@@ -241,24 +259,64 @@ impl Edges<'_> {
     }
 
     /// The edges of co and fr between accesses, and those of rf if they count.
-    fn add_coherence(&mut self, before: &impl Fn(Loc, u32, u32) -> bool) {
+    fn add_coherence(&mut self, coherence: Coherence) {
         let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
             .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
             .map(|n| (self.nodes[n as usize].loc, n))
             .collect();
         accesses.sort_unstable();
-        let follows_reads_from = self.follows_reads_from();
+        let mut chain = Vec::new();
         for group in accesses.chunk_by(|a, b| a.0 == b.0) {
-            let loc = group[0].0;
-            for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
-                let written = self.nodes[to as usize].write_index;
-                for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
-                    let shown = self.nodes[from as usize].write_index;
-                    if before(loc, shown, written) {
-                        self.list.push((from, to));
-                    } else if shown == written && follows_reads_from {
-                        self.list.push((to, from));
-                    }
+            match coherence {
+                Coherence::Total(place) => self.add_chain(group, place, &mut chain),
+                Coherence::Partial(_) => self.add_pairs(group, coherence),
+            }
+        }
+    }
+
+    /// The edges of one location whose writes are in a total order: from each write to the next one, and from each read
+    /// to the next write after its source. `chain` is scratch.
+    fn add_chain(
+        &mut self,
+        group: &[(Loc, u32)],
+        place: &dyn Fn(usize, u32) -> u32,
+        chain: &mut Vec<(u32, u32)>,
+    ) {
+        // The initial write has the first place.
+        let place = |node: Node| match node.write_index {
+            0 => 0,
+            write_index => 1 + place(node.loc as usize, write_index),
+        };
+        let nodes = || group.iter().map(|&(_, n)| (n, self.nodes[n as usize]));
+        chain.clear();
+        chain.extend(nodes().filter(|(_, node)| node.writes).map(|(n, node)| (place(node), n)));
+        chain.sort_unstable();
+        let mut edges: Vec<(u32, u32)> = chain.windows(2).map(|pair| (pair[0].1, pair[1].1)).collect();
+        for (n, node) in nodes().filter(|(_, node)| !node.writes) {
+            let after = chain.partition_point(|&(at, _)| at <= place(node));
+            edges.extend(chain.get(after).map(|&(_, next)| (n, next)));
+            let source = after.checked_sub(1).map(|at| chain[at]).filter(|&(at, _)| at == place(node));
+            if let Some((_, source)) = source
+                && self.follows_reads_from()
+            {
+                edges.push((source, n));
+            }
+        }
+        self.list.append(&mut edges);
+    }
+
+    /// The edges of one location, each pair by itself.
+    fn add_pairs(&mut self, group: &[(Loc, u32)], coherence: Coherence) {
+        let loc = group[0].0;
+        let follows_reads_from = self.follows_reads_from();
+        for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
+            let written = self.nodes[to as usize].write_index;
+            for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
+                let shown = self.nodes[from as usize].write_index;
+                if coherence.is_before(loc, shown, written) {
+                    self.list.push((from, to));
+                } else if shown == written && follows_reads_from {
+                    self.list.push((to, from));
                 }
             }
         }
@@ -266,8 +324,9 @@ impl Edges<'_> {
 
     /// The edges of co, fr and eco with a fence at one end or both: from what happens after a fence, to what
     /// happens before one.
-    fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
+    fn add_coherence_of_fences(&mut self, fences: &[u32], coherence: Coherence) {
         let graph = self.graph;
+        let before = |loc, a, b| coherence.is_before(loc, a, b);
         let follows_reads_from = self.follows_reads_from();
         let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
         for loc in 0..graph.accesses.len() as Loc {

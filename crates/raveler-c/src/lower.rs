@@ -24,6 +24,7 @@ mod output;
 mod place;
 mod promote;
 mod scopes;
+mod stack_marks;
 mod values;
 mod vectors;
 

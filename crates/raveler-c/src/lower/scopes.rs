@@ -1,6 +1,7 @@
 //! Where the lives of variables begin and end: the end of a block ends the variables of the block.
 //!
-//! clang says so by calls of `llvm.lifetime.start` and `llvm.lifetime.end`. Every way out of a block then leads through the
+//! clang says so by calls of `llvm.lifetime.start` and `llvm.lifetime.end` (of arrays of variable length in another way:
+//! [`stack_marks`]). Every way out of a block then leads through the
 //! code that ends its variables, and behind that a `switch` finds out where the way goes on. Such detours are undone
 //! here, so that loops look as the source has them.
 
@@ -8,16 +9,21 @@ use std::collections::{HashMap, HashSet};
 
 use super::loops::{loop_body, loop_heads, successors};
 use super::promote::each_operand;
+use super::stack_marks;
 use crate::ir::{BlockId, Callee, Cast, Constant, Function, Instruction, Local, Op, Operand, Value};
 
 /// The same function with [`Op::Life`] instead of calls, and without detours; none if it says nothing of lives.
 pub(super) fn tidied(function: &Function) -> Option<Function> {
     let called = |instruction: &Instruction| marker(&instruction.op).is_some();
-    if !function.blocks.iter().any(|block| block.instructions.iter().any(called)) {
+    let restores = stack_marks::restores(function);
+    if !restores && !function.blocks.iter().any(|block| block.instructions.iter().any(called)) {
         return None;
     }
     let mut function = function.clone();
     mark(&mut function);
+    if restores {
+        stack_marks::mark(&mut function);
+    }
     for block in 0..function.blocks.len() as BlockId {
         while straighten(&mut function, block) {}
     }

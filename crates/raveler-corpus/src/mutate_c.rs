@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
+use cpu_time::ThreadTime;
 use raveler_c::{CProgram, lower, search};
 use raveler_core::{Equivalence, Locks, Model, Settings};
 
@@ -161,7 +162,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         settings.locks,
         if settings.all { " --all" } else { "" }
     );
-    let began = Instant::now();
+    let work = ThreadTime::now();
     let ran = catch_unwind(AssertUnwindSafe(|| {
         let options = lower::Options::default();
         let Ok(code) = raveler_c::load(&source.name, text.as_bytes(), &flags, &options, &|_| None) else {
@@ -180,7 +181,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
     }));
     let outcome = match ran {
         Err(_) => Outcome::Panicked,
-        Ok(_) if began.elapsed() > PATIENCE => Outcome::Slow,
+        Ok(_) if work.elapsed() > PATIENCE => Outcome::Slow,
         Ok(outcome) => outcome,
     };
     Tried { text, how, outcome }

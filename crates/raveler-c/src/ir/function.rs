@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::debug::Source;
 use super::lex::{Fault, Name, Result, Token};
 use super::reader::{Linkage, Reader};
-use super::{Block, BlockId, Function, Instruction, Local, Op, Parameter, Type};
+use super::{Block, BlockId, Cast, Function, Instruction, Local, Op, Parameter, Type, Value};
 
 /// The function that is being read.
 #[derive(Default)]
@@ -343,6 +343,9 @@ impl<'a> Reader<'a> {
         let Token::Word(word) = self.token else { return Err(self.expected("an instruction")) };
         let (op, ty) = self.operation(word)?;
         let location = self.attachments()?.map(|source| self.notes.location(source));
+        if self.is_renamed(name, &op, at)? {
+            return Ok(());
+        }
         let result = match ty {
             Type::Void if name.is_some() => {
                 return Err(Fault::new(at, "this instruction has no result to name"));
@@ -363,6 +366,17 @@ impl<'a> Reader<'a> {
         }
         block.instructions.push(Instruction { result, op, location, line });
         Ok(())
+    }
+
+    /// Is this a cast from pointer to pointer, which older versions of clang write? A pointer is a pointer, whatever it points
+    /// to, so the result is another name for it, if it has not been mentioned yet.
+    fn is_renamed(&mut self, name: Option<Name<'a>>, op: &Op, at: usize) -> Result<bool> {
+        let Op::Cast { op: Cast::Bitcast, operand, to: Type::Pointer } = op else { return Ok(false) };
+        let (Type::Pointer, Value::Local(pointer)) = (&operand.ty, &operand.value) else { return Ok(false) };
+        let Some(name) = name.filter(|name| !self.body.by_name.contains_key(name)) else { return Ok(false) };
+        let name = self.body.name_or_number(Some(name), at)?;
+        self.body.by_name.insert(name, *pointer);
+        Ok(true)
     }
 
     /// Everything that was mentioned must exist; blocks get the numbers of their order.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::loops::{loop_body, loop_heads, successors};
 use super::promote::each_operand;
 use super::stack_marks;
-use crate::ir::{BlockId, Callee, Cast, Constant, Function, Instruction, Local, Op, Operand, Value};
+use crate::ir::{BlockId, Callee, Constant, Function, Instruction, Local, Op, Operand, Value};
 
 /// The same function with [`Op::Life`] instead of calls, and without detours; none if it says nothing of lives.
 pub(super) fn tidied(function: &Function) -> Option<Function> {
@@ -42,51 +42,22 @@ fn marker(op: &Op) -> Option<(bool, &Value)> {
     arguments.last().map(|argument| (begins, &argument.operand.value))
 }
 
-/// Make instructions of the calls; casts that serve nothing else are left out.
+/// Make instructions of the calls.
 fn mark(function: &mut Function) {
-    let mut variables: HashSet<Local> = HashSet::new();
-    let mut casts: HashMap<Local, Local> = HashMap::new();
-    let mut uses: HashMap<Local, u32> = HashMap::new();
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        match (&instruction.op, instruction.result) {
-            (Op::Alloca { count, .. }, Some(result))
-                if matches!(count.value, Value::Constant(Constant::Int(1))) =>
-            {
-                variables.insert(result);
-            }
-            (Op::Cast { op: Cast::Bitcast, operand, .. }, Some(result)) => {
-                if let Value::Local(local) = operand.value {
-                    casts.insert(result, local);
-                }
-            }
-            _ => {}
-        }
-        if marker(&instruction.op).is_none() {
-            each_operand(&instruction.op, &mut |value| {
-                if let Value::Local(local) = value {
-                    *uses.entry(*local).or_default() += 1;
-                }
-            });
-        }
-    }
-    let variable_of = |value: &Value| match value {
-        Value::Local(local) => Some(casts.get(local).copied().unwrap_or(*local)),
-        _ => None,
-    };
+    let is_variable = |instruction: &Instruction| matches!(&instruction.op, Op::Alloca { count, .. } if matches!(count.value, Value::Constant(Constant::Int(1))));
+    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    let variables: HashSet<Local> =
+        instructions.filter(|i| is_variable(i)).filter_map(|i| i.result).collect();
     for block in &mut function.blocks {
         block.instructions.retain_mut(|instruction| {
-            if let Some((begins, value)) = marker(&instruction.op) {
-                // Of what is no variable nothing is said that matters.
-                let Some(variable) = variable_of(value).filter(|local| variables.contains(local)) else {
-                    return false;
-                };
-                instruction.op = Op::Life { variable, begins };
-                return true;
+            let Some((begins, value)) = marker(&instruction.op) else { return true };
+            // Of what is no variable nothing is said that matters.
+            let Value::Local(variable) = *value else { return false };
+            if !variables.contains(&variable) {
+                return false;
             }
-            let is_cast = instruction.result.is_some_and(|result| {
-                casts.get(&result).is_some_and(|of| variables.contains(of)) && !uses.contains_key(&result)
-            });
-            !is_cast
+            instruction.op = Op::Life { variable, begins };
+            true
         });
     }
 }
@@ -228,8 +199,7 @@ fn kept(function: &Function) -> HashSet<Local> {
         match &instruction.op {
             Op::Load { .. } => {}
             Op::Store { value, .. } | Op::AtomicRmw { value, .. } => keep(&value.value),
-            Op::Element { base: Operand { value: Value::Local(of), .. }, .. }
-            | Op::Cast { op: Cast::Bitcast, operand: Operand { value: Value::Local(of), .. }, .. } => {
+            Op::Element { base: Operand { value: Value::Local(of), .. }, .. } => {
                 parts.extend(instruction.result.map(|result| (*of, result)));
             }
             Op::Call { callee: Callee::Function(name), .. } if name.starts_with("llvm.mem") => {}

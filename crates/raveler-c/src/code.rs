@@ -62,6 +62,8 @@ pub struct Code {
     pub wants_results: bool,
     /// Messages.
     pub texts: Vec<String>,
+    /// What may not mean what it seems to, and where.
+    pub warnings: Vec<(SiteId, String)>,
     /// Names and lines.
     pub sources: SourceMap,
 }
@@ -831,7 +833,8 @@ pub enum Inst {
     Self_ {
         to: Reg,
     },
-    /// The address of this thread's copy of a thread-local variable; its place stands for no other object.
+    /// The address of this thread's copy of a thread-local variable; its place stands for no other object. The register
+    /// behind says whether the copy was made just now and holds zeros.
     ThreadLocal {
         to: Reg,
         global: u32,

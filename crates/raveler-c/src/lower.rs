@@ -4,12 +4,13 @@
 //! - `constant`: constants and the initial bytes of global variables;
 //! - `function`: one function's blocks and instructions; `values`, `vectors`: those that only compute;
 //!   `place`, `access`: those about memory; `branches`: choices among many places;
-//! - `call`: calls; `library`: what the functions of libraries do; `output`: those that print;
+//! - `call`: calls; `assembly`: inline assembly; `library`: what the functions of libraries do; `output`: those that print;
 //!   `intrinsics`: what is one or a few instructions;
 //! - `promote`: which local variables become registers;
 //! - `loops`, `live`: loops, and which registers matter at their heads.
 
 mod access;
+mod assembly;
 mod branches;
 mod call;
 mod constant;
@@ -143,7 +144,14 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 4] = ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h"];
+    const OURS: [&str; 6] = [
+        "raveler_libc.h",
+        "raveler_cxx.h",
+        "raveler_strings.h",
+        "raveler_cpp.h",
+        "raveler_more.h",
+        "raveler_hazard.h",
+    ];
     OURS.iter().any(|ours| file.ends_with(ours))
 }
 
@@ -196,6 +204,7 @@ impl<'a> Lowerer<'a> {
                 arguments: 0,
                 wants_results: false,
                 texts: Vec::new(),
+                warnings: Vec::new(),
                 sources,
             },
             problems: Vec::new(),
@@ -332,7 +341,8 @@ impl<'a> Lowerer<'a> {
             name: source_name.into(),
             address,
             initial: Vec::new(),
-            constant: global.constant,
+            // What threads have copies of never changes itself.
+            constant: global.constant || global.thread_local,
             thread_local: global.thread_local,
             shared: false,
             cells: self.layout.cells(&global.ty),

@@ -133,6 +133,7 @@ struct Loops {
 struct Cut {
     changed: BTreeSet<Reg>,
     writes: Option<(SiteId, Address)>,
+    spawns: bool,
 }
 
 impl Loops {
@@ -163,6 +164,8 @@ pub struct CutLoop {
     pub changing: Option<String>,
     /// Where it writes shared memory, which does so too.
     pub writes: Option<(SiteId, Address)>,
+    /// It starts threads.
+    pub spawns: bool,
 }
 
 /// Where a search was when it was stopped.
@@ -414,13 +417,19 @@ impl CProgram {
     }
 
     /// A loop is followed no further.
-    fn cut(&self, number: u32, changed: Vec<Reg>, writes: Option<(SiteId, Address)>) {
+    fn cut(&self, number: u32, changed: Vec<Reg>, writes: Option<(SiteId, Address)>, spawns: bool) {
         let variables = &self.loop_at(number).0.variables;
         let named = |register: &Reg| variables.iter().any(|(r, _)| r == register);
         let mut cut = lock(&self.loops.cut);
         let entry = cut.entry(number).or_default();
         entry.changed.extend(changed.into_iter().filter(named));
         entry.writes = entry.writes.or(writes);
+        entry.spawns |= spawns;
+    }
+
+    /// What may not mean what it seems to, and where.
+    pub fn warnings(&self) -> &[(SiteId, String)] {
+        &self.code.warnings
     }
 
     /// Where threads waited in loops.
@@ -435,7 +444,7 @@ impl CProgram {
     /// The loops that were not followed to their ends.
     pub fn cut_loops(&self) -> Vec<CutLoop> {
         let cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        let describe = |(&number, Cut { changed, writes }): (&u32, &Cut)| {
+        let describe = |(&number, Cut { changed, writes, spawns }): (&u32, &Cut)| {
             let (function, head) = self.loop_at(number);
             let name = |register: &Reg| function.variables.iter().find(|(r, _)| r == register);
             CutLoop {
@@ -444,6 +453,7 @@ impl CProgram {
                 wanted: self.loops.unroll.is_some(),
                 changing: changed.iter().find_map(name).map(|(_, name)| name.clone()),
                 writes: *writes,
+                spawns: *spawns,
             }
         };
         cut.iter().map(describe).collect()

@@ -97,6 +97,13 @@ impl Cursor {
                 let at = self.seen_at(program, Address(answer), size, align)?;
                 self.set(to, at);
             }
+            Pending::ThreadLocal { to, place, size } => {
+                let align = program.code.places[usize::from(place)].align;
+                self.shared.insert(0, SharedLocal { depth: 0, address: Address(answer), place });
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+                self.set(to + 1, 1);
+            }
             Pending::Heap { to, size, align } => {
                 let at = self.seen_at(program, Address(answer), size, align)?;
                 self.set(to, at);
@@ -493,9 +500,10 @@ impl Cursor {
                 let function = self.function_at(program, self.get(constants, function))?;
                 let argument = self.get(constants, argument);
                 self.waits.effect();
-                if !self.rare.has_spawned {
-                    self.rare_mut().has_spawned = true;
-                }
+                let at = (self.function, self.pc - 1);
+                let rare = self.rare_mut();
+                rare.spawned += 1;
+                rare.spawned_at = at;
                 self.pending = Pending::Register { to };
                 act(Operation::Spawn { code: u64::from(function), argument })
             }

@@ -40,6 +40,11 @@ impl Lowerer<'_> {
                 let message = self.message(&text.unwrap_or_default());
                 body.emit(Inst::Fail { kind: ViolationKind::LockMisuse, message });
             }
+            "__rv_refuse" => {
+                let text = given.arguments.first().and_then(|a| self.string(&a.operand.value));
+                let message = self.message(&text.unwrap_or_default());
+                body.emit(Inst::Refuse { message });
+            }
             _ => return Ok(false),
         }
         Ok(true)

@@ -3,6 +3,15 @@
 /* provides: __errno_location strerror strerror_r mempcpy memrchr bcmp bcopy bzero explicit_bzero memccpy */
 /* provides: strncasecmp strsep strlcpy strlcat strcoll stpncpy strchrnul ffs ffsl ffsll sscanf __isoc99_sscanf */
 /* provides: vsscanf __isoc99_vsscanf __isoc23_sscanf */
+/* provides: __atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_is_lock_free */
+/* provides: __atomic_load_1 __atomic_load_2 __atomic_load_4 __atomic_load_8 __atomic_store_1 __atomic_store_2 */
+/* provides: __atomic_store_4 __atomic_store_8 __atomic_exchange_1 __atomic_exchange_2 __atomic_exchange_4 */
+/* provides: __atomic_exchange_8 __atomic_compare_exchange_1 __atomic_compare_exchange_2 __atomic_compare_exchange_4 */
+/* provides: __atomic_compare_exchange_8 __atomic_fetch_add_1 __atomic_fetch_add_2 __atomic_fetch_add_4 */
+/* provides: __atomic_fetch_add_8 __atomic_fetch_sub_1 __atomic_fetch_sub_2 __atomic_fetch_sub_4 __atomic_fetch_sub_8 */
+/* provides: __atomic_fetch_and_1 __atomic_fetch_and_2 __atomic_fetch_and_4 __atomic_fetch_and_8 __atomic_fetch_or_1 */
+/* provides: __atomic_fetch_or_2 __atomic_fetch_or_4 __atomic_fetch_or_8 __atomic_fetch_xor_1 __atomic_fetch_xor_2 */
+/* provides: __atomic_fetch_xor_4 __atomic_fetch_xor_8 */
 #ifndef RAVELER_MORE_H
 #define RAVELER_MORE_H
 
@@ -332,6 +341,100 @@ RV_WEAK int rv_vsscanf(const char *text, const char *format, va_list list) {
 RV_WEAK int rv_vsscanf_99(const char *text, const char *format, va_list list) RV_AS("__isoc99_vsscanf");
 RV_WEAK int rv_vsscanf_99(const char *text, const char *format, va_list list) {
   return __rv_scan(text, format, list);
+}
+
+/* Atomic operations that the compiler leaves to a library. */
+#define RV_ATOMIC(bytes, type)                                                                     \
+  RV_WEAK type rv_atomic_load_##bytes(void *at, int order) RV_AS("__atomic_load_" #bytes);         \
+  RV_WEAK type rv_atomic_load_##bytes(void *at, int order) {                                       \
+    return __atomic_load_n((type *)at, order);                                                     \
+  }                                                                                                \
+  RV_WEAK void rv_atomic_store_##bytes(void *at, type value, int order)                            \
+      RV_AS("__atomic_store_" #bytes);                                                             \
+  RV_WEAK void rv_atomic_store_##bytes(void *at, type value, int order) {                          \
+    __atomic_store_n((type *)at, value, order);                                                    \
+  }                                                                                                \
+  RV_WEAK _Bool rv_atomic_compare_exchange_##bytes(void *at, void *expected, type value,           \
+                                                   int success, int failure)                       \
+      RV_AS("__atomic_compare_exchange_" #bytes);                                                  \
+  RV_WEAK _Bool rv_atomic_compare_exchange_##bytes(void *at, void *expected, type value,           \
+                                                   int success, int failure) {                     \
+    return __atomic_compare_exchange_n((type *)at, (type *)expected, value, 0, success, failure);  \
+  }                                                                                                \
+  RV_UPDATE(bytes, type, exchange, __atomic_exchange_n)                                            \
+  RV_UPDATE(bytes, type, fetch_add, __atomic_fetch_add)                                            \
+  RV_UPDATE(bytes, type, fetch_sub, __atomic_fetch_sub)                                            \
+  RV_UPDATE(bytes, type, fetch_and, __atomic_fetch_and)                                            \
+  RV_UPDATE(bytes, type, fetch_or, __atomic_fetch_or)                                              \
+  RV_UPDATE(bytes, type, fetch_xor, __atomic_fetch_xor)
+
+#define RV_UPDATE(bytes, type, name, builtin)                                                      \
+  RV_WEAK type rv_atomic_##name##_##bytes(void *at, type value, int order)                         \
+      RV_AS("__atomic_" #name "_" #bytes);                                                         \
+  RV_WEAK type rv_atomic_##name##_##bytes(void *at, type value, int order) {                       \
+    return builtin((type *)at, value, order);                                                      \
+  }
+
+RV_ATOMIC(1, unsigned char)
+RV_ATOMIC(2, unsigned short)
+RV_ATOMIC(4, unsigned)
+RV_ATOMIC(8, unsigned long)
+
+#define RV_EACH_SIZE(DO)                                                                           \
+  switch (size) {                                                                                  \
+  case 1:                                                                                          \
+    DO(1, unsigned char);                                                                          \
+  case 2:                                                                                          \
+    DO(2, unsigned short);                                                                         \
+  case 4:                                                                                          \
+    DO(4, unsigned);                                                                               \
+  case 8:                                                                                          \
+    DO(8, unsigned long);                                                                          \
+  }                                                                                                \
+  __rv_refuse("atomic operations on objects that are not of 1, 2, 4 or 8 bytes are not supported")
+
+RV_WEAK void rv_atomic_load(size_t size, void *at, void *to, int order) RV_AS("__atomic_load");
+RV_WEAK void rv_atomic_load(size_t size, void *at, void *to, int order) {
+#define RV_DO(bytes, type)                                                                         \
+  *(type *)to = rv_atomic_load_##bytes(at, order);                                                 \
+  return
+  RV_EACH_SIZE(RV_DO);
+#undef RV_DO
+}
+
+RV_WEAK void rv_atomic_store(size_t size, void *at, void *from, int order) RV_AS("__atomic_store");
+RV_WEAK void rv_atomic_store(size_t size, void *at, void *from, int order) {
+#define RV_DO(bytes, type)                                                                         \
+  rv_atomic_store_##bytes(at, *(type *)from, order);                                               \
+  return
+  RV_EACH_SIZE(RV_DO);
+#undef RV_DO
+}
+
+RV_WEAK void rv_atomic_exchange(size_t size, void *at, void *from, void *to, int order)
+    RV_AS("__atomic_exchange");
+RV_WEAK void rv_atomic_exchange(size_t size, void *at, void *from, void *to, int order) {
+#define RV_DO(bytes, type)                                                                         \
+  *(type *)to = rv_atomic_exchange_##bytes(at, *(type *)from, order);                              \
+  return
+  RV_EACH_SIZE(RV_DO);
+#undef RV_DO
+}
+
+RV_WEAK _Bool rv_atomic_compare_exchange(size_t size, void *at, void *expected, void *from, int success,
+                                         int failure) RV_AS("__atomic_compare_exchange");
+RV_WEAK _Bool rv_atomic_compare_exchange(size_t size, void *at, void *expected, void *from, int success,
+                                         int failure) {
+#define RV_DO(bytes, type)                                                                         \
+  return rv_atomic_compare_exchange_##bytes(at, expected, *(type *)from, success, failure)
+  RV_EACH_SIZE(RV_DO);
+#undef RV_DO
+  return 0;
+}
+
+RV_WEAK _Bool rv_atomic_is_lock_free(size_t size, const void *at) RV_AS("__atomic_is_lock_free");
+RV_WEAK _Bool rv_atomic_is_lock_free(size_t size, const void *at) {
+  return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 #endif

@@ -21,6 +21,7 @@ pub mod layout;
 mod library;
 mod live;
 mod loops;
+mod ours;
 mod output;
 mod place;
 mod promote;
@@ -33,6 +34,7 @@ use std::collections::HashMap;
 use raveler_core::{Address, Shape, Site, SiteId, SourceMap};
 
 pub(crate) use self::live::effect;
+pub(crate) use self::ours::{is_library, is_ours};
 
 use self::layout::Layout;
 use crate::address;
@@ -135,24 +137,6 @@ struct Lowerer<'a> {
     kinds: Kinds,
     code: Code,
     problems: Vec<Problem>,
-}
-
-/// Does this file belong to a library?
-pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || is_ours(file) || file.ends_with("librace.h")
-}
-
-/// Is it a library's function that is there in C?
-pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 6] = [
-        "raveler_libc.h",
-        "raveler_cxx.h",
-        "raveler_strings.h",
-        "raveler_cpp.h",
-        "raveler_more.h",
-        "raveler_hazard.h",
-    ];
-    OURS.iter().any(|ours| file.ends_with(ours))
 }
 
 /// There are no more problems shown than this.

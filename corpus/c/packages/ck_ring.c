@@ -23,7 +23,7 @@
 static ck_ring_t ring;
 static ck_ring_buffer_t buffer[2];
 static int items[3] = {1, 2, 3};
-static int taken[2];
+static int put[2], taken;
 
 #ifdef MANY
 #define ENQUEUE ck_ring_enqueue_mpmc
@@ -35,17 +35,17 @@ static int taken[2];
 
 static void *produce(void *which) {
   int item = (int)(long)which;
-  ENQUEUE(&ring, buffer, &items[item]);
+  put[item] = ENQUEUE(&ring, buffer, &items[item]);
   return 0;
 }
 
-static void *consume(void *which) {
+static void *consume(void *unused) {
   int *item;
   if (DEQUEUE(&ring, buffer, &item)) {
     assert(item == &items[0] || item == &items[1]);
-    taken[(long)which] = *item;
+    taken = *item;
   }
-  return 0;
+  return unused;
 }
 
 int main(void) {
@@ -59,6 +59,6 @@ int main(void) {
 #endif
   for (int i = 0; i < count; i++)
     pthread_join(threads[i], 0);
-  assert(ck_ring_size(&ring) == (taken[0] ? 0 : 1));
+  assert((int)ck_ring_size(&ring) == put[0] + put[1] - (taken ? 1 : 0));
   return 0;
 }

@@ -12,6 +12,7 @@
 /* provides: __atomic_fetch_and_1 __atomic_fetch_and_2 __atomic_fetch_and_4 __atomic_fetch_and_8 __atomic_fetch_or_1 */
 /* provides: __atomic_fetch_or_2 __atomic_fetch_or_4 __atomic_fetch_or_8 __atomic_fetch_xor_1 __atomic_fetch_xor_2 */
 /* provides: __atomic_fetch_xor_4 __atomic_fetch_xor_8 */
+/* provides: __atomic_load_16 __atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 */
 #ifndef RAVELER_MORE_H
 #define RAVELER_MORE_H
 
@@ -380,6 +381,51 @@ RV_ATOMIC(2, unsigned short)
 RV_ATOMIC(4, unsigned)
 RV_ATOMIC(8, unsigned long)
 
+/* Sixteen bytes: a section, which is right under SC only. */
+typedef unsigned __int128 __rv_wide;
+
+RV_WEAK __rv_wide rv_atomic_load_16(void *at, int order) RV_AS("__atomic_load_16");
+RV_WEAK __rv_wide rv_atomic_load_16(void *at, int order) {
+  __rv_only_sc();
+  __VERIFIER_atomic_begin();
+  __rv_wide value = *(__rv_wide *)at;
+  __VERIFIER_atomic_end();
+  return value;
+}
+
+RV_WEAK __rv_wide rv_atomic_exchange_16(void *at, __rv_wide value, int order) RV_AS("__atomic_exchange_16");
+RV_WEAK __rv_wide rv_atomic_exchange_16(void *at, __rv_wide value, int order) {
+  __rv_only_sc();
+  __VERIFIER_atomic_begin();
+  __rv_wide old = *(__rv_wide *)at;
+  *(__rv_wide *)at = value;
+  __VERIFIER_atomic_end();
+  return old;
+}
+
+RV_WEAK void rv_atomic_store_16(void *at, __rv_wide value, int order) RV_AS("__atomic_store_16");
+RV_WEAK void rv_atomic_store_16(void *at, __rv_wide value, int order) {
+  __rv_only_sc();
+  __VERIFIER_atomic_begin();
+  *(__rv_wide *)at = value;
+  __VERIFIER_atomic_end();
+}
+
+RV_WEAK _Bool rv_atomic_compare_exchange_16(void *at, void *expected, __rv_wide value, int success, int failure)
+    RV_AS("__atomic_compare_exchange_16");
+RV_WEAK _Bool rv_atomic_compare_exchange_16(void *at, void *expected, __rv_wide value, int success, int failure) {
+  __rv_wide wanted = *(__rv_wide *)expected;
+  __rv_only_sc();
+  __VERIFIER_atomic_begin();
+  __rv_wide old = *(__rv_wide *)at;
+  _Bool same = old == wanted;
+  if (same)
+    *(__rv_wide *)at = value;
+  __VERIFIER_atomic_end();
+  *(__rv_wide *)expected = old;
+  return same;
+}
+
 #define RV_EACH_SIZE(DO)                                                                           \
   switch (size) {                                                                                  \
   case 1:                                                                                          \
@@ -390,8 +436,10 @@ RV_ATOMIC(8, unsigned long)
     DO(4, unsigned);                                                                               \
   case 8:                                                                                          \
     DO(8, unsigned long);                                                                          \
+  case 16:                                                                                         \
+    DO(16, __rv_wide);                                                                             \
   }                                                                                                \
-  __rv_refuse("atomic operations on objects that are not of 1, 2, 4 or 8 bytes are not supported")
+  __rv_refuse("atomic operations on objects that are not of 1, 2, 4, 8 or 16 bytes are not supported")
 
 RV_WEAK void rv_atomic_load(size_t size, void *at, void *to, int order) RV_AS("__atomic_load");
 RV_WEAK void rv_atomic_load(size_t size, void *at, void *to, int order) {

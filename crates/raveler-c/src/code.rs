@@ -863,6 +863,10 @@ pub enum Inst {
         kind: ViolationKind,
         message: u16,
     },
+    /// What raveler can do under SC only; the message, one of [`Code::texts`], is for other models.
+    OnlySc {
+        message: u16,
+    },
     /// What raveler cannot do; the message is one of [`Code::texts`].
     Refuse {
         message: u16,

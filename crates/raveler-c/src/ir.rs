@@ -20,7 +20,7 @@ mod reader;
 mod types;
 mod words;
 
-pub use self::link::{Conflict, LinkError, link};
+pub use self::link::{Conflict, LinkError, SameLines, link};
 pub use self::reader::read;
 
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::clang::{self, Failure, Source};
 use crate::code::Code;
-use crate::ir::{self, Conflict, LinkError, ReadError};
+use crate::ir::{self, Conflict, LinkError, ReadError, SameLines};
 use crate::lower::{self, Options, Problem};
 
 /// Why a file cannot be run.
@@ -52,7 +52,7 @@ pub fn load_until(
     // What turns out to be missing is asked for, and compiled: the rare case pays for it.
     let mut asked = Missing::default();
     let mut texts = compile(parts, asked, over)?;
-    let mut result = read(&texts, parts, options, text);
+    let mut result = read(&texts, SameLines::Conflict, parts, options, text);
     while let Err(Refused::Lowering(problems)) = &result {
         let missing = asked.and(problems);
         if missing == asked {
@@ -65,7 +65,8 @@ pub fn load_until(
         } else {
             texts.push(clang::library(over).map_err(Refused::Clang)?);
         }
-        result = read(&texts, parts, options, text);
+        let same_lines = if asked.inline_bodies { SameLines::One } else { SameLines::Conflict };
+        result = read(&texts, same_lines, parts, options, text);
     }
     result
 }
@@ -126,6 +127,7 @@ impl Missing {
 
 fn read(
     texts: &[String],
+    same_lines: SameLines,
     parts: &[Part<'_>],
     options: &Options,
     text: &dyn Fn(&str) -> Option<String>,
@@ -134,7 +136,7 @@ fn read(
     let file = parts.first().map_or("", |part| part.file);
     // What is behind the files is the library.
     let name_of = |number: usize| parts.get(number).map_or("the C library", |part| part.file).to_string();
-    let module = ir::link(&texts).map_err(|error| match error {
+    let module = ir::link(&texts, same_lines).map_err(|error| match error {
         LinkError::Read(_, error) => Refused::Ir(error),
         LinkError::Conflict(conflict) => {
             let (left, right) = conflict.modules;

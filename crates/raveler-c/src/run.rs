@@ -49,8 +49,8 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Entry, Hints, Object, Order, Overlap, Program, Settings, SiteId, SourceMap,
-    Value, Width,
+    Action, Address, Answer, Entry, Hints, Model, Object, Order, Overlap, Program, Settings, SiteId,
+    SourceMap, Value, Width,
 };
 
 use crate::address::{self, Target};
@@ -80,6 +80,7 @@ pub struct CProgram {
     spares: AtomicBool,
     /// Who waits for a condition variable may wake up for no reason.
     wakes_spuriously: AtomicBool,
+    is_sc: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -246,6 +247,7 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             wakes_spuriously: AtomicBool::new(false),
+            is_sc: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -273,6 +275,7 @@ impl CProgram {
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
+        self.is_sc.store(settings.model == Model::Sc, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -340,6 +343,10 @@ impl CProgram {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
         }
+    }
+
+    fn is_sc(&self) -> bool {
+        self.is_sc.load(Ordering::Relaxed)
     }
 
     fn wakes_spuriously(&self) -> bool {

@@ -68,8 +68,21 @@ fn several_files_are_one_program_in_any_order() {
         assert_eq!(json(&ran)["executions"], 1);
     }
     // By itself each is only a part.
-    refused(&raveler(&["check", main.path()]), "E0203", "`worker` is not defined");
+    refused(&raveler(&["check", main.path()]), "E0005", "`worker`");
     refused(&raveler(&["check", worker]), "E0203", "there is no function `main`");
+}
+
+#[test]
+fn an_inline_function_of_a_header_is_one() {
+    let Some(main) = program() else { return };
+    let inline = "inline int twice(int n) { return 2 * n; }\nint use(void);\n";
+    write(&main, "twice.h", inline);
+    let one = write(&main, "one.c", "#include \"twice.h\"\nint main(void) { return twice(1) - use(); }\n");
+    let two = write(&main, "two.c", "#include \"twice.h\"\nint use(void) { return twice(1); }\n");
+    let ran = raveler(&["check", &one, &two]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    write(&main, "twice.h", &inline.replace("inline ", ""));
+    refused(&raveler(&["check", &one, &two]), "E0201", "`twice` is defined in");
 }
 
 #[test]
@@ -102,7 +115,7 @@ fn files_that_do_not_fit_together_are_refused() {
     refused(&raveler(&["check", main.path(), &litmus]), "E0004", "several files");
     let empty = tempfile::tempdir().expect("there is room for a folder");
     let folder = empty.path().to_str().expect("the path is text");
-    refused(&raveler(&["check", folder]), "E0001", "no C or C++ file");
+    refused(&raveler(&["check", folder]), "E0001", "is a folder without C or C++ files");
 }
 
 #[test]

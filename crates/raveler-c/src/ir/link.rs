@@ -35,11 +35,21 @@ struct Known {
     index: usize,
 }
 
+/// What a function is that two modules define from the same lines of a header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SameLines {
+    /// Defined twice.
+    Conflict,
+    /// One function: it is `inline`, and the compiler was told to give all of these bodies.
+    One,
+}
+
 /// Read several texts as one program.
-pub fn link(texts: &[&str]) -> Result<Module, LinkError> {
+pub fn link(texts: &[&str], same_lines: SameLines) -> Result<Module, LinkError> {
     let mut texts = texts.iter().enumerate();
     let Some((_, first)) = texts.next() else { return Ok(Module::default()) };
-    let mut linker = Linker::new(super::read(first).map_err(|error| LinkError::Read(0, error))?);
+    let first = super::read(first).map_err(|error| LinkError::Read(0, error))?;
+    let mut linker = Linker::new(first, same_lines);
     for (number, text) in texts {
         let types = std::mem::take(&mut linker.whole.types);
         let module = super::reader::read_after(text, types, number);
@@ -52,16 +62,17 @@ pub fn link(texts: &[&str]) -> Result<Module, LinkError> {
 struct Linker {
     whole: Module,
     known: HashMap<String, Known>,
+    same_lines: SameLines,
 }
 
 impl Linker {
-    fn new(whole: Module) -> Linker {
+    fn new(whole: Module, same_lines: SameLines) -> Linker {
         let functions = whole.functions.iter().enumerate().map(|(index, f)| (&f.name, true, index));
         let globals = whole.globals.iter().enumerate().map(|(index, g)| (&g.name, false, index));
         let known = functions
             .chain(globals)
             .map(|(name, is_function, index)| (name.clone(), Known { module: 0, is_function, index }));
-        Linker { known: known.collect(), whole }
+        Linker { known: known.collect(), whole, same_lines }
     }
 
     fn add(&mut self, module: Module, number: usize) -> Result<(), Conflict> {
@@ -104,9 +115,17 @@ impl Linker {
         if !known.is_function {
             return Err(conflict(true));
         }
+        let files = &self.whole.debug.files;
+        let place = |function: &Function| {
+            let place = function.subprogram.as_ref()?;
+            Some((files.get(place.file? as usize)?.clone(), place.line))
+        };
         let other = &mut self.whole.functions[known.index];
+        let is_same =
+            self.same_lines == SameLines::One && place(other).is_some_and(|at| place(&function) == Some(at));
         match (other.blocks.is_empty(), function.blocks.is_empty()) {
             (_, true) => return Ok(()),
+            (false, false) if is_same => return Ok(()),
             (false, false) if !other.weak && !function.weak => return Err(conflict(false)),
             (false, false) if !other.weak || function.weak => return Ok(()),
             _ => {}
@@ -189,6 +208,10 @@ pub(super) fn own_names(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn link(texts: &[&str]) -> Result<Module, LinkError> {
+        super::link(texts, SameLines::Conflict)
+    }
 
     fn names(module: &Module) -> Vec<&str> {
         let functions = module.functions.iter().map(|f| f.name.as_str());

@@ -28,6 +28,7 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         let done = match (text::lines(template), self.statement(body, constraints, given)?) {
             (Some(lines), Some(mut statement)) => {
+                let lines = self.load_of_both(body, &mut statement, &lines);
                 let all = lines.iter().try_for_each(|line| self.assembly_line(body, &mut statement, line));
                 all.and_then(|()| Self::finish(body, &mut statement, given))
             }
@@ -66,6 +67,7 @@ impl Lowerer<'_> {
             (true, "addl" | "orl" | "addq" | "orq", [Place::Immediate(0), Place::Stack]) => {
                 self.fence(body, all, &format!("lock {name}"), Order::SeqCst)
             }
+            (true, "cmpxchg16b", [memory]) => self.both_words(body, all, memory),
             (false, _, [to]) if name.starts_with("set") => {
                 let value = all.condition(body, &name[3..])?;
                 self.write(body, all, to, 8, value, Order::Plain)
@@ -284,6 +286,67 @@ impl Lowerer<'_> {
             return Err(Unknown);
         }
         self.write(body, all, &accumulator, bits, old, Order::Plain)
+    }
+
+    /// `cmpxchg16b` with what it expects as its new value, whatever that is, only loads: what is left of the text then.
+    fn load_of_both<'l>(
+        &mut self,
+        body: &mut Body<'_>,
+        all: &mut Statement,
+        lines: &'l [Line],
+    ) -> &'l [Line] {
+        let copies = |line: &Line, from, to| {
+            let operands = [Place::Register(from, 64), Place::Register(to, 64)];
+            !line.lock && line.name == "movq" && line.operands == operands
+        };
+        if let [first, second, _, ..] = lines
+            && copies(first, "dx", "cx")
+            && copies(second, "ax", "bx")
+            && all.value_of("ax").is_none()
+            && all.value_of("dx").is_none()
+        {
+            for name in ["ax", "bx", "cx", "dx"] {
+                let zero = body.constant(0);
+                all.set(name, zero);
+            }
+            return &lines[2..];
+        }
+        lines
+    }
+
+    /// `lock cmpxchg16b`: two words at once.
+    fn both_words(&mut self, body: &mut Body<'_>, all: &mut Statement, memory: &Place) -> Step<()> {
+        let low = self.address(body, all, memory)?;
+        let high = self.offset(body, low, 8);
+        let values = ["ax", "dx", "bx", "cx"].map(|name| all.value_of(name).ok_or(Unknown));
+        let [expected_low, expected_high, new_low, new_high] = values;
+        let [expected, new] = [[expected_low?, expected_high?], [new_low?, new_high?]];
+        self.only_sc(body);
+        self.section(body, true);
+        let (order, width) = (Order::SeqCst, Width::B8);
+        let old = [low, high].map(|address| {
+            let to = body.fresh(1);
+            body.emit(Inst::Load { to, address, width, order, bits: 64 });
+            Operand::register(to)
+        });
+        let same = [0, 1].map(|i| {
+            let to = body.fresh(1);
+            body.emit(Inst::Test { op: Test::Eq, bits: 64, to, left: old[i], right: expected[i] });
+            Operand::register(to)
+        });
+        let condition = arith(body, Arith::And, 1, same[0], same[1]);
+        let (write, done) = (body.new_label(), body.new_label());
+        body.emit(Inst::Branch { condition, yes: write, no: done });
+        body.set_label(write);
+        for (from, address) in new.into_iter().zip([low, high]) {
+            body.emit(Inst::Store { from, address, width, order });
+        }
+        body.set_label(done);
+        self.section(body, false);
+        all.flags = Flags::Zero(condition);
+        all.set("ax", old[0]);
+        all.set("dx", old[1]);
+        Ok(())
     }
 
     /// One bit of memory, which may lie before or behind the word that is named.

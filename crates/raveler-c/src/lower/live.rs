@@ -198,6 +198,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         | Inst::End { .. }
         | Inst::Jump { .. }
         | Inst::Loop { .. }
+        | Inst::OnlySc { .. }
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
         | Inst::Unreachable => None,

@@ -651,6 +651,10 @@ impl Cursor {
                 self.further_arguments(program, list)
             }
             Inst::Fail { kind, message } => fail(kind, code.texts[usize::from(message)].clone()),
+            Inst::OnlySc { message } => match program.is_sc() {
+                true => Ok(()),
+                false => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),
+            },
             Inst::Refuse { message } => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),
             Inst::Unreachable => fail(
                 ViolationKind::Other,

@@ -1,6 +1,6 @@
 //! The files of a program: those that the user names, those of a folder, those of a build.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ fn of_folder(folder: &str) -> Result<Vec<String>, Refusal> {
         paths.filter(is_source).map(|path| path.to_string_lossy().into_owned()).collect();
     names.sort();
     if names.is_empty() {
-        let message = format!("there is no C or C++ file in the folder `{folder}`");
+        let message = format!("`{folder}` is a folder without C or C++ files");
         return Err(Refusal::about(folder, code::UNREADABLE, message, "name the files of the program"));
     }
     Ok(names)
@@ -131,7 +131,13 @@ impl Commands {
 
 /// A name that is meant inside a folder.
 fn below(folder: &str, name: &str) -> String {
-    let path = Path::new(folder).join(name);
+    let mut path = PathBuf::new();
+    for part in Path::new(folder).join(name).components() {
+        // The folder above a folder, not above what a link leads to.
+        if part != Component::ParentDir || !path.pop() {
+            path.push(part);
+        }
+    }
     let here = std::env::current_dir().ok();
     let short = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(&path);
     short.to_string_lossy().into_owned()

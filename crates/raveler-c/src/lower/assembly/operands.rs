@@ -76,6 +76,11 @@ impl Lowerer<'_> {
         for part in constraints.split(',').filter(|part| !part.is_empty()) {
             if let Some(clobber) = part.strip_prefix('~') {
                 all.memory |= clobber == "{memory}";
+                // The text may use what it says it changes.
+                let name = clobber.trim_matches(['{', '}']);
+                if text::register_of(name).is_some() {
+                    all.register(Some(name));
+                }
                 continue;
             }
             let (output, rest) = match part.strip_prefix('=') {
@@ -130,6 +135,18 @@ impl Statement {
         Some(register)
     }
 
+    /// What a register holds whose name the constraints give.
+    pub(super) fn value_of(&self, name: &str) -> Option<Operand> {
+        self.named.get(name).and_then(|&register| self.registers[register])
+    }
+
+    /// Let it hold something else.
+    pub(super) fn set(&mut self, name: &str, value: Operand) {
+        if let Some(&register) = self.named.get(name) {
+            self.registers[register] = Some(value);
+        }
+    }
+
     pub(super) fn is_memory(&self, place: &Place) -> bool {
         match *place {
             Place::Slot(index, _) => self.slots.get(index).is_some_and(|slot| slot.memory.is_some()),
@@ -163,7 +180,7 @@ impl Statement {
             Place::Register(name, as_named) if as_named == bits => {
                 let register = *self.named.get(name).ok_or(Unknown)?;
                 let known = self.slots.iter().filter(|s| s.memory.is_none() && s.register == register);
-                let known = known.map(|slot| slot.bits).max().ok_or(Unknown)?;
+                let known = known.map(|slot| slot.bits).max().unwrap_or(64);
                 Ok((register, known))
             }
             _ => Err(Unknown),

@@ -28,6 +28,56 @@ void __VERIFIER_loop_bound(int);
 int __VERIFIER_nondet_int(void);
 unsigned int __VERIFIER_nondet_uint(void);
 
+/* Threads as programs written for GenMC start them. */
+typedef long __VERIFIER_thread_t;
+__VERIFIER_thread_t __VERIFIER_spawn(void *(*function)(void *), void *argument);
+__VERIFIER_thread_t __VERIFIER_spawn_symmetric(void *(*function)(void *), void *argument, __VERIFIER_thread_t like);
+void *__VERIFIER_join(__VERIFIER_thread_t thread);
+void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread);
+
+/* Hazard pointers: what is retired is freed when nothing protects it. */
+typedef struct {
+  void *held;
+} __VERIFIER_hp_t;
+__VERIFIER_hp_t *__VERIFIER_hp_alloc(void);
+void *__VERIFIER_hp_protect(__VERIFIER_hp_t *hazard, void *from);
+void __VERIFIER_hp_clear(__VERIFIER_hp_t *hazard);
+void __VERIFIER_hp_free(__VERIFIER_hp_t *hazard);
+void __VERIFIER_hp_retire(void *object);
+
+/* A lock. */
+typedef struct {
+  volatile int held;
+} __VERIFIER_plock_t;
+int __VERIFIER_plock_lock(__VERIFIER_plock_t *lock);
+int __VERIFIER_plock_unlock(__VERIFIER_plock_t *lock);
+
+/* Marks of a method in a history: of no interest. */
+void __VERIFIER_method_begin(const char *name, int argument);
+void __VERIFIER_method_end(const char *name, int result);
+
+/* What lets other checkers leave executions out: the operation itself. */
+#define __VERIFIER_local_write(operation) \
+  do {                                    \
+    operation;                            \
+  } while (0)
+#define __VERIFIER_final_write(operation) __VERIFIER_local_write(operation)
+#define __VERIFIER_helped_CAS(operation) __VERIFIER_local_write(operation)
+#define __VERIFIER_helping_CAS(operation) __VERIFIER_local_write(operation)
+#define __VERIFIER_speculative_read(operation) (operation)
+#define __VERIFIER_confirming_read(operation) (operation)
+#define __VERIFIER_confirming_CAS(operation) (operation)
+#define __VERIFIER_final_CAS(operation) (operation)
+
+/* Something that may be done besides, without anything behind it. */
+#define __VERIFIER_optional(operation) \
+  do {                                 \
+    if (rv_choose(0, 1)) {             \
+      operation;                       \
+      rv_assume(0);                    \
+    }                                  \
+  } while (0)
+
 #ifdef __cplusplus
 }
 #endif

@@ -134,6 +134,16 @@ void __rv_meet(void *);
 void __rv_misuse(const char *);
 void __rv_wait(const void *);
 void __rv_drop(void);
+void __rv_refuse(const char *);
+void __rv_only_sc(void);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+void __VERIFIER_assume(int);
+void *__VERIFIER_hp_alloc(void);
+void *__VERIFIER_hp_protect(void *, void *);
+void __VERIFIER_hp_clear(void *);
+void __VERIFIER_hp_free(void *);
+void __VERIFIER_hp_retire(void *);
 
 /* A barrier: which group is gathering and how many of it have come, in the two halves of one word; how many are awaited;
    and a few words in turn that say of a group that it is full. Groups do not synchronise with each other: the last of a
@@ -200,6 +210,11 @@ RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
   __rv_destroy(barrier);
   return 0;
 }
+
+#ifndef __cplusplus
+#include "raveler_hazard.h"
+#include "raveler_more.h"
+#endif
 
 #ifdef __cplusplus
 }

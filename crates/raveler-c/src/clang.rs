@@ -62,12 +62,18 @@ const THREADS: &str = include_str!("../include/threads.h");
 /// More of them: strings, characters, numbers.
 const STRINGS: &str = include_str!("../include/raveler_strings.h");
 
+/// And of what is asked for less often.
+const MORE: &str = include_str!("../include/raveler_more.h");
+
+/// Hazard pointers.
+const HAZARD: &str = include_str!("../include/raveler_hazard.h");
+
 /// What the C++ library has compiled elsewhere.
 const CPP: &str = include_str!("../include/raveler_cpp.h");
 
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    [LIBRARY, STRINGS, CPP].into_iter().flat_map(str::lines).any(|line| {
+    [LIBRARY, STRINGS, MORE, HAZARD, CPP].into_iter().flat_map(str::lines).any(|line| {
         if let Some(names) = line.strip_prefix("/* provides: ") {
             return names.split_whitespace().any(|name| match name.strip_suffix('*') {
                 Some(beginning) => !beginning.is_empty() && function.starts_with(beginning),
@@ -109,6 +115,26 @@ fn number(text: &str) -> Option<u32> {
     text.split("clang version ").nth(1)?.split('.').next()?.parse().ok()
 }
 
+/// The IR of the functions of the C library that are there in C.
+pub fn library(over: &AtomicBool) -> Result<String, Failure> {
+    let source = Source {
+        file: "-",
+        bytes: b"#include \"raveler_libc.h\"\n",
+        flags: &[],
+        library: false,
+        inline_bodies: false,
+        exceptions: false,
+        over,
+    };
+    compile(&source).map(|(text, _)| text)
+}
+
+/// Is this file a C++ program, by its name?
+pub fn is_cpp(file: &str) -> bool {
+    let suffix = Path::new(file).extension().and_then(|suffix| suffix.to_str());
+    matches!(suffix, Some("cc" | "cpp" | "cxx"))
+}
+
 fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String), Failure> {
     let headers = write_headers().map_err(|error| Failure::Broken(error.to_string()))?;
     let mut command = Command::new(clang);
@@ -119,8 +145,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
     command.arg("-Wno-error=incompatible-function-pointer-types");
     command.arg("-I").arg(headers.path());
-    let suffix = Path::new(source.file).extension().and_then(|s| s.to_str()).unwrap_or("c");
-    if matches!(suffix, "cc" | "cpp" | "cxx") {
+    if is_cpp(source.file) {
         // Reference counts of the library are read one by one, not both in one access.
         command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
         command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
@@ -229,6 +254,8 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("genmc.h", HEADER),
         ("raveler_libc.h", LIBRARY),
         ("raveler_strings.h", STRINGS),
+        ("raveler_more.h", MORE),
+        ("raveler_hazard.h", HAZARD),
         ("raveler_cpp.h", CPP),
         ("raveler_cxx.h", CPLUSPLUS),
         ("model-assert.h", MODEL_ASSERT),

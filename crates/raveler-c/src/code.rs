@@ -62,6 +62,8 @@ pub struct Code {
     pub wants_results: bool,
     /// Messages.
     pub texts: Vec<String>,
+    /// What may not mean what it seems to, and where.
+    pub warnings: Vec<(SiteId, String)>,
     /// Names and lines.
     pub sources: SourceMap,
 }
@@ -831,7 +833,8 @@ pub enum Inst {
     Self_ {
         to: Reg,
     },
-    /// The address of this thread's copy of a thread-local variable; its place stands for no other object.
+    /// The address of this thread's copy of a thread-local variable; its place stands for no other object. The register
+    /// behind says whether the copy was made just now and holds zeros.
     ThreadLocal {
         to: Reg,
         global: u32,
@@ -858,6 +861,10 @@ pub enum Inst {
     /// Something is wrong; the message is one of [`Code::texts`].
     Fail {
         kind: ViolationKind,
+        message: u16,
+    },
+    /// What raveler can do under SC only; the message, one of [`Code::texts`], is for other models.
+    OnlySc {
         message: u16,
     },
     /// What raveler cannot do; the message is one of [`Code::texts`].

@@ -21,6 +21,7 @@ impl Code {
             wants_results,
             texts,
             sources: _,
+            warnings: _,
         } = self;
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         let all = (functions, globals, places, entry, constructors);

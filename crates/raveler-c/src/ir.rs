@@ -15,10 +15,12 @@ mod floats;
 mod function;
 mod instructions;
 mod lex;
+mod link;
 mod reader;
 mod types;
 mod words;
 
+pub use self::link::{Conflict, LinkError, SameLines, link};
 pub use self::reader::read;
 
 use std::collections::HashMap;

@@ -12,7 +12,7 @@ mod load;
 pub mod lower;
 mod run;
 
-pub use load::{Refused, load, load_until};
+pub use load::{Part, Refused, load, load_until};
 pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, Standing};
 
 raveler_core::searches_of!(CProgram);

@@ -1,10 +1,10 @@
-//! From a source file to a program: compile, read, lower.
+//! From source files to a program: compile, read, link, lower.
 
 use std::sync::atomic::AtomicBool;
 
 use crate::clang::{self, Failure, Source};
 use crate::code::Code;
-use crate::ir::{self, ReadError};
+use crate::ir::{self, Conflict, LinkError, ReadError, SameLines};
 use crate::lower::{self, Options, Problem};
 
 /// Why a file cannot be run.
@@ -14,8 +14,21 @@ pub enum Refused {
     Clang(Failure),
     /// What clang wrote cannot be read.
     Ir(ReadError),
+    /// These two files do not fit together.
+    Linking(Conflict, [String; 2]),
     /// Something in it is not supported.
     Lowering(Vec<Problem>),
+}
+
+/// One file of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// Its name; `-` for standard input.
+    pub file: &'a str,
+    /// What is in it.
+    pub bytes: &'a [u8],
+    /// Flags for clang.
+    pub flags: &'a [String],
 }
 
 /// Make bytecode of a file. `text` gives the text of a source file.
@@ -26,23 +39,50 @@ pub fn load(
     options: &Options,
     text: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Code, Refused> {
-    load_until(file, bytes, flags, options, text, &AtomicBool::new(false))
+    load_until(&[Part { file, bytes, flags }], options, text, &AtomicBool::new(false))
 }
 
-/// The same; the compiler is stopped when `over` is set.
+/// The same of several files that are one program; the compiler is stopped when `over` is set.
 pub fn load_until(
-    file: &str,
-    bytes: &[u8],
-    flags: &[String],
+    parts: &[Part<'_>],
     options: &Options,
     text: &dyn Fn(&str) -> Option<String>,
     over: &AtomicBool,
 ) -> Result<Code, Refused> {
-    if file.ends_with(".ll") {
-        return read(&String::from_utf8_lossy(bytes), file, options, text);
+    // What turns out to be missing is asked for, and compiled: the rare case pays for it.
+    let mut asked = Missing::default();
+    let mut texts = compile(parts, asked, over)?;
+    let mut result = read(&texts, SameLines::Conflict, parts, options, text);
+    while let Err(Refused::Lowering(problems)) = &result {
+        let missing = asked.and(problems);
+        if missing == asked {
+            break;
+        }
+        let again = missing.again(asked, parts);
+        asked = missing;
+        if again {
+            texts = compile(parts, asked, over)?;
+        } else {
+            texts.push(clang::library(over).map_err(Refused::Clang)?);
+        }
+        let same_lines = if asked.inline_bodies { SameLines::One } else { SameLines::Conflict };
+        result = read(&texts, same_lines, parts, options, text);
     }
-    // Exceptions are in the way of everybody who does not use them.
-    let compile = |Missing { library, inline_bodies }| {
+    result
+}
+
+/// The IR of all files, and behind it that of the C library if it is asked for.
+fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<String>, Refused> {
+    let Missing { library, inline_bodies } = asked;
+    let mut texts = Vec::new();
+    for (number, &Part { file, bytes, flags }) in parts.iter().enumerate() {
+        if file.ends_with(".ll") {
+            texts.push(String::from_utf8_lossy(bytes).into_owned());
+            continue;
+        }
+        // One copy of what C++ programs get is enough.
+        let library = library && number == 0 && clang::is_cpp(file);
+        // Exceptions are in the way of programs that do not use them.
         let source = |exceptions| Source { file, bytes, flags, library, inline_bodies, exceptions, over };
         let compiled = match clang::compile(&source(false)) {
             Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
@@ -50,20 +90,12 @@ pub fn load_until(
             }
             other => other,
         };
-        compiled.map_err(Refused::Clang)
-    };
-    // What turns out to be missing is asked for, and all is compiled again: the rare case pays for it.
-    let mut asked = Missing::default();
-    let mut result = read(&compile(asked)?.0, file, options, text);
-    while let Err(Refused::Lowering(problems)) = &result {
-        let missing = asked.and(problems);
-        if missing == asked {
-            break;
-        }
-        asked = missing;
-        result = read(&compile(asked)?.0, file, options, text);
+        texts.push(compiled.map_err(Refused::Clang)?.0);
     }
-    result
+    if library && !parts.first().is_some_and(|part| clang::is_cpp(part.file)) {
+        texts.push(clang::library(over).map_err(Refused::Clang)?);
+    }
+    Ok(texts)
 }
 
 /// What the first try at compiling a program leaves out.
@@ -85,14 +117,31 @@ impl Missing {
             inline_bodies: self.inline_bodies || names().any(|name| !clang::provides(name)),
         }
     }
+
+    /// Must the files themselves be compiled again?
+    fn again(self, before: Missing, parts: &[Part<'_>]) -> bool {
+        let is_cpp = parts.first().is_some_and(|part| clang::is_cpp(part.file));
+        self.inline_bodies != before.inline_bodies || is_cpp
+    }
 }
 
 fn read(
-    ir: &str,
-    file: &str,
+    texts: &[String],
+    same_lines: SameLines,
+    parts: &[Part<'_>],
     options: &Options,
     text: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Code, Refused> {
-    let module = ir::read(ir).map_err(Refused::Ir)?;
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let file = parts.first().map_or("", |part| part.file);
+    // What is behind the files is the library.
+    let name_of = |number: usize| parts.get(number).map_or("the C library", |part| part.file).to_string();
+    let module = ir::link(&texts, same_lines).map_err(|error| match error {
+        LinkError::Read(_, error) => Refused::Ir(error),
+        LinkError::Conflict(conflict) => {
+            let (left, right) = conflict.modules;
+            Refused::Linking(conflict, [name_of(left), name_of(right)])
+        }
+    })?;
     lower::lower(&module, options, file, text).map_err(Refused::Lowering)
 }

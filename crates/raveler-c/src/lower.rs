@@ -4,12 +4,13 @@
 //! - `constant`: constants and the initial bytes of global variables;
 //! - `function`: one function's blocks and instructions; `values`, `vectors`: those that only compute;
 //!   `place`, `access`: those about memory; `branches`: choices among many places;
-//! - `call`: calls; `library`: what the functions of libraries do; `output`: those that print;
+//! - `call`: calls; `assembly`: inline assembly; `library`: what the functions of libraries do; `output`: those that print;
 //!   `intrinsics`: what is one or a few instructions;
 //! - `promote`: which local variables become registers;
 //! - `loops`, `live`: loops, and which registers matter at their heads.
 
 mod access;
+mod assembly;
 mod branches;
 mod call;
 mod constant;
@@ -20,6 +21,7 @@ pub mod layout;
 mod library;
 mod live;
 mod loops;
+mod ours;
 mod output;
 mod place;
 mod promote;
@@ -33,6 +35,7 @@ use std::collections::HashMap;
 use raveler_core::{Address, Shape, Site, SiteId, SourceMap};
 
 pub(crate) use self::live::effect;
+pub(crate) use self::ours::{is_library, is_ours};
 
 use self::layout::Layout;
 use crate::address;
@@ -137,17 +140,6 @@ struct Lowerer<'a> {
     problems: Vec<Problem>,
 }
 
-/// Does this file belong to a library?
-pub(crate) fn is_library(file: &str) -> bool {
-    file.starts_with("/usr/") || is_ours(file) || file.ends_with("librace.h")
-}
-
-/// Is it a library's function that is there in C?
-pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 4] = ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h"];
-    OURS.iter().any(|ours| file.ends_with(ours))
-}
-
 /// There are no more problems shown than this.
 const MAX_PROBLEMS: usize = 20;
 
@@ -197,6 +189,7 @@ impl<'a> Lowerer<'a> {
                 arguments: 0,
                 wants_results: false,
                 texts: Vec::new(),
+                warnings: Vec::new(),
                 sources,
             },
             problems: Vec::new(),
@@ -333,7 +326,8 @@ impl<'a> Lowerer<'a> {
             name: source_name.into(),
             address,
             initial: Vec::new(),
-            constant: global.constant,
+            // What threads have copies of never changes itself.
+            constant: global.constant || global.thread_local,
             thread_local: global.thread_local,
             shared: false,
             cells: self.layout.cells(&global.ty),

@@ -49,8 +49,8 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Entry, Hints, Object, Order, Overlap, Program, Settings, SiteId, SourceMap,
-    Value, Width,
+    Action, Address, Answer, Entry, Hints, Model, Object, Order, Overlap, Program, Settings, SiteId,
+    SourceMap, Value, Width,
 };
 
 use crate::address::{self, Target};
@@ -80,6 +80,7 @@ pub struct CProgram {
     spares: AtomicBool,
     /// Who waits for a condition variable may wake up for no reason.
     wakes_spuriously: AtomicBool,
+    is_sc: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -133,6 +134,7 @@ struct Loops {
 struct Cut {
     changed: BTreeSet<Reg>,
     writes: Option<(SiteId, Address)>,
+    spawns: bool,
 }
 
 impl Loops {
@@ -163,6 +165,8 @@ pub struct CutLoop {
     pub changing: Option<String>,
     /// Where it writes shared memory, which does so too.
     pub writes: Option<(SiteId, Address)>,
+    /// It starts threads.
+    pub spawns: bool,
 }
 
 /// Where a search was when it was stopped.
@@ -243,6 +247,7 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             wakes_spuriously: AtomicBool::new(false),
+            is_sc: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -270,6 +275,7 @@ impl CProgram {
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
+        self.is_sc.store(settings.model == Model::Sc, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -337,6 +343,10 @@ impl CProgram {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
         }
+    }
+
+    fn is_sc(&self) -> bool {
+        self.is_sc.load(Ordering::Relaxed)
     }
 
     fn wakes_spuriously(&self) -> bool {
@@ -414,13 +424,19 @@ impl CProgram {
     }
 
     /// A loop is followed no further.
-    fn cut(&self, number: u32, changed: Vec<Reg>, writes: Option<(SiteId, Address)>) {
+    fn cut(&self, number: u32, changed: Vec<Reg>, writes: Option<(SiteId, Address)>, spawns: bool) {
         let variables = &self.loop_at(number).0.variables;
         let named = |register: &Reg| variables.iter().any(|(r, _)| r == register);
         let mut cut = lock(&self.loops.cut);
         let entry = cut.entry(number).or_default();
         entry.changed.extend(changed.into_iter().filter(named));
         entry.writes = entry.writes.or(writes);
+        entry.spawns |= spawns;
+    }
+
+    /// What may not mean what it seems to, and where.
+    pub fn warnings(&self) -> &[(SiteId, String)] {
+        &self.code.warnings
     }
 
     /// Where threads waited in loops.
@@ -435,7 +451,7 @@ impl CProgram {
     /// The loops that were not followed to their ends.
     pub fn cut_loops(&self) -> Vec<CutLoop> {
         let cut = self.loops.cut.lock().unwrap_or_else(PoisonError::into_inner);
-        let describe = |(&number, Cut { changed, writes }): (&u32, &Cut)| {
+        let describe = |(&number, Cut { changed, writes, spawns }): (&u32, &Cut)| {
             let (function, head) = self.loop_at(number);
             let name = |register: &Reg| function.variables.iter().find(|(r, _)| r == register);
             CutLoop {
@@ -444,6 +460,7 @@ impl CProgram {
                 wanted: self.loops.unroll.is_some(),
                 changing: changed.iter().find_map(name).map(|(_, name)| name.clone()),
                 writes: *writes,
+                spawns: *spawns,
             }
         };
         cut.iter().map(describe).collect()

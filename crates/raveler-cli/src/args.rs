@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use raveler_core::{Engine, Equivalence, Locks, Model, RandomWalks, Settings, XmmRules};
+use raveler_core::{Engine, Equivalence, Locks, Model, RandomWalks, Settings, ViolationKind, XmmRules};
 
+use crate::properties;
 use crate::refusal::{Refusal, code};
 
 /// A model checker for concurrent programs: every execution that the memory model allows, each once.
@@ -110,8 +111,14 @@ pub struct Estimate {
 /// What to read.
 #[derive(Args, Debug)]
 pub struct Input {
-    /// The program; its suffix says the language; - reads standard input and needs --lang
-    pub file: String,
+    /// The program; its suffix says the language; - reads standard input and needs --lang. Several C files, or a folder of
+    /// them, are one program
+    #[arg(value_name = "FILE", required_unless_present = "compile_commands")]
+    pub files: Vec<String>,
+    /// The files and flags of a build: the folder of its compile_commands.json; all its files are one program, or the FILEs
+    /// given (C programs)
+    #[arg(long, value_name = "DIR")]
+    pub compile_commands: Option<PathBuf>,
     /// The language, whatever the suffix
     #[arg(long)]
     pub lang: Option<String>,
@@ -189,9 +196,12 @@ pub struct Search {
     /// What a volatile access means (C programs) [default: plain]
     #[arg(long, value_enum)]
     pub volatile: Option<VolatileName>,
-    /// At most N rounds of each loop (C programs)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub unroll: Option<u32>,
+    /// At most N rounds of each loop; auto: of one round, of two, and so on until a limit (C programs)
+    #[arg(long, value_name = "N|auto", value_parser = unroll)]
+    pub unroll: Option<Unroll>,
+    /// The kinds of violations to look for, with commas between them [default: all]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = properties::kind)]
+    pub properties: Vec<ViolationKind>,
     /// A thread's stack (C programs); K, M and G are understood. More is a violation, unless this is less than 8M
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_stack: Option<u64>,
@@ -270,6 +280,25 @@ pub enum VolatileName {
     Plain,
     /// A relaxed atomic access, as kernels and old libraries mean it
     Relaxed,
+}
+
+/// A bound on the rounds of loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unroll {
+    /// This many.
+    Rounds(u32),
+    /// More and more.
+    Auto,
+}
+
+impl Unroll {
+    /// The number, if it is one.
+    pub fn rounds(self) -> Option<u32> {
+        match self {
+            Unroll::Rounds(rounds) => Some(rounds),
+            Unroll::Auto => None,
+        }
+    }
 }
 
 /// On or off.
@@ -483,6 +512,15 @@ impl Search {
         Ok(())
     }
 
+    /// Refuse what only `raveler check` can do.
+    pub fn fits_other_commands(&self, command: &str) -> Result<(), Refusal> {
+        if self.unroll != Some(Unroll::Auto) {
+            return Ok(());
+        }
+        let message = format!("`--unroll auto` does not go together with `raveler {command}`");
+        Err(Refusal::usage(code::BAD_OPTION, message, "say how many rounds, such as `--unroll 3`"))
+    }
+
     /// Refuse options that mean nothing for the language.
     pub fn fits(&self, lang: &str) -> Result<(), Refusal> {
         let only_c = [
@@ -490,6 +528,7 @@ impl Search {
             (self.nondet.is_some(), "--nondet"),
             (self.volatile.is_some(), "--volatile"),
             (self.unroll.is_some(), "--unroll"),
+            (!self.properties.is_empty(), "--properties"),
             (self.spurious_wakeups, "--spurious-wakeups"),
             (self.max_stack.is_some(), "--max-stack"),
         ];
@@ -536,6 +575,14 @@ fn bytes(text: &str) -> Result<u64, String> {
     let number: u64 =
         digits.parse().map_err(|_| "a number of bytes is expected, such as 2000000000 or 2G".to_string())?;
     number.checked_mul(factor).filter(|n| *n > 0).ok_or_else(|| "the number is out of range".to_string())
+}
+
+fn unroll(text: &str) -> Result<Unroll, String> {
+    let wrong = || "a number of rounds is expected, from 1 on, or `auto`".to_string();
+    match text {
+        "auto" => Ok(Unroll::Auto),
+        _ => text.parse().ok().filter(|rounds| *rounds > 0).map(Unroll::Rounds).ok_or_else(wrong),
+    }
 }
 
 fn range(text: &str) -> Result<(i64, i64), String> {

@@ -15,6 +15,7 @@ use crate::front_ends::Source;
 use crate::job::{Checked, Job};
 use crate::limits::{self, Limits};
 use crate::output::{colour_of, print};
+use crate::properties::Properties;
 use crate::refusal::{Refusal, code};
 
 /// Of each check at most so many states or outcomes have an execution kept.
@@ -51,7 +52,7 @@ pub fn run(compare: &Compare) -> Result<u8, Refusal> {
     let [left, right] = sides;
     let (left, right) = (left?, right?);
     let source = Source::read(&compare.input)?;
-    let input = Input { source: &source, file: &compare.input.file, clang_flags: &compare.clang_flags };
+    let input = Input { source: &source, file: source.file(), clang_flags: &compare.clang_flags };
     let check = |(options, search, settings): (String, Search, Settings)| {
         let limits = limits_of(&search, &interrupt);
         input.check(options, search, settings, &limits, false)
@@ -89,11 +90,13 @@ impl Input<'_> {
         limits: &Limits,
         quiet: bool,
     ) -> Result<Ran, Refusal> {
+        search.fits_other_commands("compare")?;
         // Each side reads the program its own way: its entry, its values, its bound on loops.
         let (checked, sources) = match self.source.load(&search, self.clang_flags, limits) {
             Ok(loaded) => {
-                let job =
-                    Job { quiet, print_executions: false, wants_first: false, examples: EXAMPLES, limits };
+                let (print_executions, wants_first, examples) = (false, false, EXAMPLES);
+                let properties = &Properties::new(&search.properties);
+                let job = Job { quiet, print_executions, wants_first, examples, limits, properties };
                 let checked = job.run(&loaded, settings.clone())?;
                 (checked, loaded.program.sources().into_owned())
             }

@@ -1,19 +1,24 @@
 //! The languages: one line each in [`ALL`]. A front-end turns a file into something that can be checked.
 
 mod c;
+mod files;
 mod litmus;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use raveler_c::Part;
 use raveler_core::{BadReplay, Estimate, Model, Outcome, Recording, Settings, SourceMap, Violation, Witness};
 use raveler_report::{Litmus, Names, Notes};
 
-use crate::args::{Input, Search, VolatileName};
+use crate::args::{Input, Search, Unroll, VolatileName};
 use crate::limits::{Limits, Progress};
+use crate::properties::Properties;
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
+use files::File;
 
 /// A language.
 pub struct FrontEnd {
@@ -34,6 +39,8 @@ pub struct Request<'a> {
     pub bytes: &'a [u8],
     /// Flags for clang.
     pub clang_flags: &'a [String],
+    /// Further files of the same program.
+    pub more: &'a [Part<'a>],
     /// The function to start with.
     pub entry: Option<&'a str>,
     /// The range of nondeterministic values.
@@ -76,6 +83,8 @@ pub trait Checkable: Sync {
         recording: &Recording,
         watching: Watching<'_>,
     ) -> Result<Findings, BadReplay>;
+    /// The same program with another bound on the rounds of loops; none where there are no loops.
+    fn unrolled(&self, rounds: u32) -> Option<Box<dyn Checkable>>;
     /// A number of the program, for tokens.
     fn number(&self) -> u32;
     /// Guess how many there are, by random walks, as long as `keep_going` says so.
@@ -98,6 +107,8 @@ pub struct Watching<'a> {
     pub wants_first: bool,
     /// For how many final states or outcomes is an execution kept?
     pub examples: usize,
+    /// What is looked for.
+    pub properties: &'a Properties,
 }
 
 /// What a check found.
@@ -155,9 +166,10 @@ pub struct Loaded {
 
 /// A file that was read, and the language it is in. It can be loaded more than once, with different options.
 pub struct Source {
-    file: String,
     front_end: &'static FrontEnd,
-    bytes: Vec<u8>,
+    /// The first one gives the program its name.
+    first: File,
+    more: Vec<File>,
 }
 
 impl Source {
@@ -168,8 +180,30 @@ impl Source {
 
     /// Read the file that the user named.
     pub fn read(input: &Input) -> Result<Source, Refusal> {
-        let front_end = choose(input)?;
-        Ok(Source { file: input.file.clone(), front_end, bytes: read(&input.file)? })
+        let named = input.files.iter().find(|name| !Path::new(name).is_dir());
+        let front_end = match named {
+            Some(name) => choose(name, input.lang.as_deref())?,
+            // Of folders and builds only C files are taken.
+            None => choose("a folder.c", input.lang.as_deref())?,
+        };
+        let mut files = files::all(input)?;
+        let several = files.len() > 1 || input.compile_commands.is_some();
+        let fits = |file: &File| choose(&file.name, input.lang.as_deref()).map(|other| other.name == "c");
+        if several && !files.iter().map(fits).collect::<Result<Vec<_>, _>>()?.into_iter().all(|c| c) {
+            let message = "several files can only be one C program".to_string();
+            return Err(Refusal::usage(code::BAD_OPTION, message, "check other files one by one"));
+        }
+        let more = files.split_off(files.len().min(1));
+        let Some(first) = files.pop() else {
+            let help = "name a file: raveler check FILE";
+            return Err(Refusal::usage(code::BAD_OPTION, "there is no file to check".to_string(), help));
+        };
+        Ok(Source { front_end, first, more })
+    }
+
+    /// The name of the program: that of its first file.
+    pub fn file(&self) -> &str {
+        &self.first.name
     }
 
     /// The program in it, as these options want it.
@@ -182,27 +216,34 @@ impl Source {
             let message = format!("flags for clang mean nothing for {lang}");
             return Err(Refusal::usage(code::BAD_OPTION, message, "leave out what follows `--`"));
         }
+        let all_flags = |file: &File| [&file.flags[..], clang_flags].concat();
+        let first_flags = all_flags(&self.first);
+        let flags: Vec<Vec<String>> = self.more.iter().map(all_flags).collect();
+        let parts = self.more.iter().zip(&flags);
+        let more: Vec<Part<'_>> =
+            parts.map(|(file, flags)| Part { file: &file.name, bytes: &file.bytes, flags }).collect();
         let request = Request {
-            file: &self.file,
-            bytes: &self.bytes,
-            clang_flags,
+            file: &self.first.name,
+            bytes: &self.first.bytes,
+            clang_flags: &first_flags,
+            more: &more,
             entry: search.entry.as_deref(),
             nondet: search.nondet,
             volatile_is_relaxed: search.volatile == Some(VolatileName::Relaxed),
-            unroll: search.unroll,
+            unroll: search.unroll.and_then(Unroll::rounds),
             stack: search.max_stack,
             full_buffers: search.buffer_bound.is_some() && search.model != Model::Sc,
             over: &limits.over(),
         };
         let program = limits.guard(Progress::Hidden, || (self.front_end.load)(&request))?;
-        Ok(Loaded { file: self.file.clone(), lang, program })
+        Ok(Loaded { file: self.first.name.clone(), lang, program })
     }
 }
 
-fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {
+fn choose(file: &str, lang: Option<&str>) -> Result<&'static FrontEnd, Refusal> {
     let names: Vec<&str> = ALL.iter().map(|f| f.name).collect();
     let names = names.join(", ");
-    if let Some(lang) = &input.lang {
+    if let Some(lang) = lang {
         return ALL.iter().find(|f| f.name == lang).ok_or_else(|| {
             let help = format!("the languages are: {names}");
             Refusal::usage(
@@ -212,15 +253,15 @@ fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {
             )
         });
     }
-    if input.file == "-" {
+    if file == "-" {
         let message = "the language of standard input is not known".to_string();
         return Err(Refusal::usage(code::UNKNOWN_LANGUAGE, message, "add --lang litmus or --lang c"));
     }
-    let suffix = std::path::Path::new(&input.file).extension().and_then(|s| s.to_str());
+    let suffix = std::path::Path::new(file).extension().and_then(|s| s.to_str());
     let known = ALL.iter().find(|f| suffix.is_some_and(|s| f.suffixes.contains(&s)));
     known.ok_or_else(|| {
         // A missing file is the likelier mistake than a missing suffix.
-        if let Err(refusal) = read(&input.file) {
+        if let Err(refusal) = read(file) {
             return refusal;
         }
         let message = match suffix {
@@ -228,7 +269,7 @@ fn choose(input: &Input) -> Result<&'static FrontEnd, Refusal> {
             None => "the file has no suffix that names its language".to_string(),
         };
         let help = format!("name the language with --lang ({names})");
-        Refusal::about(&input.file, code::UNKNOWN_LANGUAGE, message, &help)
+        Refusal::about(file, code::UNKNOWN_LANGUAGE, message, &help)
     })
 }
 

@@ -8,6 +8,7 @@ use raveler_report::{Locks, Names, Notes, Replays, Report, Standing, Stop, Usage
 
 use crate::front_ends::{Findings, Loaded, Watching};
 use crate::limits::{Limits, Progress};
+use crate::properties::Properties;
 use crate::refusal::{Refusal, code};
 use crate::watch::Printer;
 
@@ -23,6 +24,8 @@ pub struct Job<'a> {
     pub examples: usize,
     /// When to stop; the clock runs since before the file was read.
     pub limits: &'a Limits,
+    /// What is looked for.
+    pub properties: &'a Properties,
 }
 
 /// A check that was run.
@@ -50,9 +53,10 @@ impl Job<'_> {
     pub fn run_with(
         &self,
         loaded: &Loaded,
-        settings: Settings,
+        mut settings: Settings,
         check: impl FnOnce(&Settings, Watching<'_>) -> Findings,
     ) -> Result<Checked, Refusal> {
+        self.properties.narrow(&mut settings);
         let names = loaded.program.names();
         let limits = self.limits;
         let sources = loaded.program.sources();
@@ -66,11 +70,14 @@ impl Job<'_> {
             Engine::Interleaving => Progress::Shown(&no_guess),
         };
         let began = Instant::now();
-        let findings = limits.guard(progress, || {
-            let Job { wants_first, examples, .. } = *self;
-            let watching = Watching { limits, printer: printer.as_ref(), wants_first, examples };
+        let mut findings = limits.guard(progress, || {
+            let Job { wants_first, examples, properties, .. } = *self;
+            let watching = Watching { limits, printer: printer.as_ref(), wants_first, examples, properties };
             check(&settings, watching)
         });
+        findings.notes.properties = self.properties.wanted().to_vec();
+        findings.notes.warnings.extend(self.properties.warnings());
+        findings.notes.covered = covered(&findings);
         if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
             return Err(unsupported(loaded, message, *site));
         }
@@ -78,7 +85,7 @@ impl Job<'_> {
         assert!(
             findings.outcome.stopped.is_some()
                 || !findings.outcome.violations.is_empty()
-                || counts.executions + counts.blocked + counts.cut > 0,
+                || counts.executions + counts.blocked + counts.cut + counts.failed > 0,
             "the search came to its end without any execution, and without one that was blocked"
         );
         let stop = match findings.outcome.stopped {
@@ -92,6 +99,13 @@ impl Job<'_> {
         let usage = Usage { time_s: began.elapsed().as_secs_f64(), ..limits.usage() };
         Ok(Checked { settings, findings, names, stop, usage, replay: Replays::default() })
     }
+}
+
+/// Up to how many rounds of each loop everything was seen, where that is bounded.
+fn covered(findings: &Findings) -> Option<u32> {
+    let Findings { outcome, notes, .. } = findings;
+    let is_whole = outcome.stopped.is_none() && !notes.out_of_stack && !outcome.bound_met;
+    notes.unroll.filter(|_| is_whole)
 }
 
 /// How many executions there may be, for the line of progress: what a few walks say in a moment.

@@ -9,6 +9,7 @@ mod front_ends;
 mod job;
 mod limits;
 mod output;
+mod properties;
 mod refusal;
 mod replay;
 mod token;
@@ -25,11 +26,12 @@ use raveler_report::Report;
 use raveler_report::text::{self, Detail};
 use raveler_report::{estimate as estimates, json, report::equivalence_name};
 
-use args::{Check, Cli, ColourWhen, Command, Estimate, Search};
+use args::{Check, Cli, ColourWhen, Command, Estimate, Search, Unroll};
 use front_ends::{Loaded, Source};
 use job::{Checked, Job};
 use limits::{Limits, Progress};
 use output::{choose_colours, colour_of, complain, draw, print, writable};
+use properties::Properties;
 use refusal::{Refusal, code};
 
 /// The exit codes.
@@ -94,7 +96,7 @@ fn run(cli: Cli, matches: &ArgMatches) -> u8 {
     let done = match cli.command {
         Command::Check(check) => match check.search.replay.clone() {
             Some(token) => replay::run(check, &token, &|option| is_given(matches, option)),
-            None => run_check(&check),
+            None => run_check(check),
         },
         Command::Compare(compare) => compare::run(&compare),
         Command::Estimate(estimate) => run_estimate(&estimate),
@@ -109,14 +111,16 @@ fn run(cli: Cli, matches: &ArgMatches) -> u8 {
     })
 }
 
-fn run_check(check: &Check) -> Result<u8, Refusal> {
+fn run_check(mut check: Box<Check>) -> Result<u8, Refusal> {
     let limits = limits_of(&check.search, limits::interrupt_flag());
+    let properties = Properties::new(&check.search.properties);
     let job = Job {
         quiet: check.quiet,
         print_executions: check.print_executions,
         wants_first: check.graph.is_some(),
         examples: 0,
         limits: &limits,
+        properties: &properties,
     };
     let settings = check.search.settings()?;
     let source = Source::read(&check.input)?;
@@ -128,14 +132,45 @@ fn run_check(check: &Check) -> Result<u8, Refusal> {
         Err(_) if limits.cause().is_some() => {
             let unread = Checked::unread(settings, &limits);
             let nothing = SourceMap::default();
-            let report = unread.report(&check.input.file, source.lang(), &nothing);
-            return Ok(tell(check, &report));
+            let report = unread.report(source.file(), source.lang(), &nothing);
+            return Ok(tell(&check, &report));
         }
         Err(refusal) => return Err(refusal),
     };
-    let mut checked = job.run(&loaded, settings)?;
-    checked.replay = replay::tokens(check, &loaded, &checked);
-    Ok(finish(check, &loaded, &checked))
+    let (loaded, mut checked) = match check.search.unroll {
+        Some(Unroll::Auto) => {
+            let (rounds, loaded, checked) = deepen(&job, loaded, &settings)?;
+            check.search.unroll = Some(Unroll::Rounds(rounds));
+            (loaded, checked)
+        }
+        _ => {
+            let checked = job.run(&loaded, settings)?;
+            (loaded, checked)
+        }
+    };
+    checked.replay = replay::tokens(&check, &loaded, &checked);
+    Ok(finish(&check, &loaded, &checked))
+}
+
+/// Check with a bound on the rounds of loops that grows, until nothing is cut, something is wrong, or a limit ends it; gives
+/// the last bound.
+fn deepen(job: &Job<'_>, mut loaded: Loaded, settings: &Settings) -> Result<(u32, Loaded, Checked), Refusal> {
+    let (mut rounds, mut covered) = (1, None);
+    loop {
+        if let Some(program) = loaded.program.unrolled(rounds) {
+            loaded.program = program;
+        }
+        let mut checked = job.run(&loaded, settings.clone())?;
+        let notes = &mut checked.findings.notes;
+        covered = notes.covered.or(covered);
+        let is_over = notes.covered.is_none();
+        notes.covered = covered;
+        let outcome = &checked.findings.outcome;
+        if is_over || !outcome.violations.is_empty() || outcome.counts.cut == 0 {
+            return Ok((rounds, loaded, checked));
+        }
+        rounds += (rounds / 2).max(1);
+    }
 }
 
 /// Tell what was found, and draw it if that is wanted; gives the exit code.
@@ -173,6 +208,7 @@ fn tell(check: &Check, report: &Report<'_>) -> u8 {
 
 fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     replay::refuse(&estimate.search, "estimate")?;
+    estimate.search.fits_other_commands("estimate")?;
     let asked = estimate.search.settings()?;
     if asked.random.is_some() {
         let help = "leave it out: `--seed` and `--probes` say which walks an estimate makes";
@@ -196,7 +232,7 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         Err(_) if limits.cause().is_some() => raveler_core::Estimate::default(),
         Err(refusal) => return Err(refusal),
     };
-    let file = &estimate.input.file;
+    let file = source.file();
     if guess.probes == 0 && limits.cause().is_none() {
         let message = "not a single walk came to an end".to_string();
         let help = "`raveler check` says what is in the way";
@@ -205,7 +241,7 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     let answer = estimates::Estimate {
         schema: json::SCHEMA,
         raveler: json::VERSION.to_string(),
-        file: file.clone(),
+        file: file.to_string(),
         model: asked.model.name().to_string(),
         equivalence: equivalence_name(settings.equivalence).to_string(),
         probes: guess.probes,

@@ -8,6 +8,7 @@ use crate::args::{Check, Search};
 use crate::front_ends::{Findings, Loaded, Recordings, Source};
 use crate::job::{Checked, Job};
 use crate::output::writable;
+use crate::properties::Properties;
 use crate::refusal::{Refusal, code};
 use crate::token::{LONGEST, Token};
 use crate::{finish, limits, limits_of};
@@ -44,7 +45,10 @@ fn command(check: &Check, token: &str) -> String {
         true => in_file(token).map_or_else(|| token.to_string(), |file| format!("@{file}")),
         false => token.to_string(),
     };
-    let mut words = vec!["raveler".to_string(), "check".to_string(), check.input.file.clone()];
+    let mut words = vec!["raveler".to_string(), "check".to_string()];
+    words.extend(check.input.files.iter().cloned());
+    let commands = check.input.compile_commands.iter();
+    words.extend(commands.map(|folder| format!("--compile-commands={}", folder.display())));
     words.extend(check.input.lang.iter().map(|lang| format!("--lang={lang}")));
     words.extend(["--replay".to_string(), given]);
     if !check.clang_flags.is_empty() {
@@ -91,12 +95,14 @@ pub fn run(mut check: Box<Check>, token: &str, is_given: &dyn Fn(&str) -> bool) 
         let help = "give the same file and the same flags after `--`, or check again to get a new token";
         return Err(Refusal::about(&loaded.file, code::BAD_TOKEN, message, help));
     }
+    let properties = Properties::new(&check.search.properties);
     let job = Job {
         quiet: true,
         print_executions: check.print_executions,
         wants_first: check.graph.is_some(),
         examples: 0,
         limits: &limits,
+        properties: &properties,
     };
     let mut unfit: Option<BadReplay> = None;
     let checked = job.run_with(&loaded, settings, |settings: &Settings, watching| {

@@ -5,7 +5,9 @@
 
 use raveler_core::{Recording, Settings, Verdict};
 
-use crate::args::{self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch, VolatileName};
+use crate::args::{
+    self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch, Unroll, VolatileName,
+};
 use crate::refusal::{Refusal, code};
 
 /// The version of the format. To be raised with every change of what tokens hold and of what recordings mean.
@@ -60,7 +62,7 @@ fn options(search: &Search, settings: &Settings) -> Vec<(char, &'static str, Opt
             "volatile",
             search.volatile.filter(|name| *name == VolatileName::Relaxed).map(|_| "relaxed".to_string()),
         ),
-        ('u', "unroll", search.unroll.map(|rounds| rounds.to_string())),
+        ('u', "unroll", search.unroll.and_then(Unroll::rounds).map(|rounds| rounds.to_string())),
         ('k', "max-stack", search.max_stack.map(|bytes| bytes.to_string())),
         ('x', "xmm-rules", search.xmm_rules.map(|rules| rules.name().to_string())),
         ('b', "buffer-bound", search.buffer_bound.map(|room| room.to_string())),

@@ -7,10 +7,12 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use raveler_core::outcome::ThreadEnd;
-use raveler_core::{Counts, Execution, Flow, Fork, Observer, Program, SiteId, SourceMap, Witness};
+use raveler_core::{Counts, Execution, Flow, Fork, Observer, Program, SiteId, SourceMap, Violation, Witness};
 use raveler_report::{BlockedPlace, Names, Scene, executions};
 
+use crate::front_ends::Watching;
 use crate::limits::Limits;
+use crate::properties::Properties;
 
 /// Watches a search on behalf of the command line.
 pub struct Watch<'a, O> {
@@ -25,12 +27,15 @@ pub struct Watch<'a, O> {
     untold: u64,
     limits: &'a Limits,
     printer: Option<&'a Printer<'a>>,
+    properties: &'a Properties,
 }
 
 impl<'a, O> Watch<'a, O> {
-    /// Watch a search under these limits.
-    pub fn new(inner: O, limits: &'a Limits, printer: Option<&'a Printer<'a>>, wants_first: bool) -> Self {
-        Watch { inner, first: None, wants_first, blocked: Some(BTreeMap::new()), untold: 0, limits, printer }
+    /// Watch a search as the command line asks.
+    pub fn new(inner: O, watching: &Watching<'a>) -> Self {
+        let Watching { limits, printer, wants_first, properties, .. } = *watching;
+        let (first, blocked) = (None, Some(BTreeMap::new()));
+        Watch { inner, first, wants_first, blocked, untold: 0, limits, printer, properties }
     }
 
     /// Where threads were stuck, if no execution came to its end.
@@ -75,6 +80,10 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.or_stop(flow)
     }
 
+    fn wants(&self, violation: &Violation) -> bool {
+        self.properties.wants(violation) && self.inner.wants(violation)
+    }
+
     fn progress(&mut self, counts: &Counts) -> Flow {
         self.limits.count_executions(std::mem::take(&mut self.untold));
         let flow = self.inner.progress(counts);
@@ -89,6 +98,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
     fn restarted(&mut self) {
         self.first = None;
         self.blocked = Some(BTreeMap::new());
+        self.properties.forget();
         self.inner.restarted();
     }
 }

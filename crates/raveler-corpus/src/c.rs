@@ -8,7 +8,8 @@
 //! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
 //! never released are warned of; `kinds=deadlock,race`: the kinds of all violations; `lb_races`: how many load-buffering
 //! races, with `--report lb-races`). A violation is expected on a line
-//! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for.
+//! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for. A file with `// needs: HEADER` is left
+//! out where that header of a library is not installed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -73,8 +74,38 @@ pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
         for entry in fs::read_dir(path)? {
             found.extend(files(&entry?.path())?);
         }
-    } else if path.extension().is_some_and(|suffix| suffix == "c" || suffix == "cpp") {
+    } else if path.extension().is_some_and(|suffix| suffix == "c" || suffix == "cpp")
+        && missing(path)?.is_none()
+    {
         found.push(path.to_path_buf());
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The header that a file needs and that is not installed.
+pub fn missing(file: &Path) -> io::Result<Option<String>> {
+    const FOLDERS: [&str; 4] = [
+        "/usr/include",
+        "/usr/local/include",
+        "/usr/include/x86_64-linux-gnu",
+        "/usr/include/aarch64-linux-gnu",
+    ];
+    let text = fs::read_to_string(file)?;
+    let wanted = text.lines().filter_map(|line| line.strip_prefix("// needs: ")).map(str::trim);
+    let is_there = |header: &str| FOLDERS.iter().any(|folder| Path::new(folder).join(header).is_file());
+    Ok(wanted.filter(|header| !is_there(header)).map(String::from).next())
+}
+
+/// The C and C++ files below a folder that need a header which is not installed, with that header.
+pub fn left_out(path: &Path) -> io::Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            found.extend(left_out(&entry?.path())?);
+        }
+    } else if path.extension().is_some_and(|suffix| suffix == "c" || suffix == "cpp") {
+        found.extend(missing(path)?.map(|header| (path.to_path_buf(), header)));
     }
     found.sort();
     Ok(found)
@@ -226,6 +257,7 @@ pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Resul
             format!("clang: {}", said.lines().next().unwrap_or_default())
         }
         Refused::Clang(other) => format!("{other:?}"),
+        Refused::Linking(conflict, _) => format!("`{}` is defined twice", conflict.name),
         Refused::Ir(error) => format!("line {} of the IR: {}", error.line, error.message),
         Refused::Lowering(problems) => {
             let texts: Vec<String> =

@@ -326,6 +326,9 @@ fn check_c(path: &Path, with_long: bool) -> io::Result<bool> {
             println!("{}:{problem}", file.display());
         }
     }
+    for (file, header) in c::left_out(path)? {
+        println!("{}: left out, there is no <{header}>", file.display());
+    }
     println!(
         "{} files, {searches} searches, {skipped} not possible yet, {wrong} files with problems",
         files.len()

@@ -67,6 +67,9 @@ pub struct CheckResult {
     /// What was left out beyond the equivalence: of interleavings, those that are equivalent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reductions: Option<Vec<String>>,
+    /// The kinds of violations that were looked for, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<Vec<String>>,
     /// The verdict.
     pub verdict: VerdictName,
     /// Complete executions.
@@ -138,6 +141,9 @@ pub struct Bounds {
     /// All runs with at most so many preemptions were seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preemptions_covered: Option<u32>,
+    /// All executions with at most so many rounds of each loop were seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covered: Option<u32>,
     /// Explorations that reached a bound on loops, calls or the stack.
     pub cut: u64,
 }
@@ -470,7 +476,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         });
     }
     let cut = outcome.counts.cut;
-    let &Notes { unroll, stack, .. } = report.notes;
+    let &Notes { unroll, stack, covered, .. } = report.notes;
     let buffer = report.buffer_bound;
     let (preemption, preemptions_covered) = (report.preemption_bound, outcome.preemptions);
     let bounded = unroll.is_some() || stack.is_some() || buffer.is_some() || preemption.is_some() || cut > 0;
@@ -493,11 +499,21 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             steps: outcome.priorities.map(|found| found.steps),
         }),
         reductions: reductions(report),
+        properties: (!report.notes.properties.is_empty())
+            .then(|| report.notes.properties.iter().map(|kind| kind.name().to_string()).collect()),
         verdict: verdict(report),
         executions: outcome.counts.executions,
         blocked: outcome.counts.blocked,
         stats: stats(report, report.notes.waits.iter().map(|&site| at(site)).collect()),
-        bounds: bounded.then_some(Bounds { unroll, stack, buffer, preemption, preemptions_covered, cut }),
+        bounds: bounded.then_some(Bounds {
+            unroll,
+            stack,
+            buffer,
+            preemption,
+            preemptions_covered,
+            covered,
+            cut,
+        }),
         warnings,
         time_s: report.usage.time_s,
         cpu_s: report.usage.cpu_s,

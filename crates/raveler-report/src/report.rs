@@ -121,6 +121,10 @@ pub struct Notes {
     pub waits: Vec<SiteId>,
     /// The bound on the rounds of loops that the user asked for.
     pub unroll: Option<u32>,
+    /// Up to how many rounds of each loop everything was seen, where that is bounded.
+    pub covered: Option<u32>,
+    /// The kinds of violations that were looked for; empty for all.
+    pub properties: Vec<ViolationKind>,
     /// Where the search was when it was stopped, if that is known.
     pub standing: Option<Standing>,
     /// The bytes of stack that the user gave each thread, if that is a bound.
@@ -148,6 +152,8 @@ pub struct CutLoop {
     pub changing: Option<String>,
     /// Where it writes shared memory in every round, and which memory.
     pub writes: Option<(SiteId, Address)>,
+    /// It starts threads.
+    pub spawns: bool,
 }
 
 /// Where a search was when it was stopped.
@@ -256,6 +262,10 @@ impl<'a> Report<'a> {
     /// How many explorations were blocked, and where.
     fn all_blocked(&self) -> String {
         let blocked = self.outcome.counts.blocked;
+        let failed = self.outcome.counts.failed;
+        if blocked == 0 && failed > 0 {
+            return "every exploration ended with a violation that was not looked for".to_string();
+        }
         let all = match blocked {
             1 => "the only exploration was blocked".to_string(),
             _ => format!("all {} explorations were blocked", grouped(blocked)),

@@ -128,6 +128,9 @@ fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
 
 /// What keeps a loop from being one that only waits.
 pub fn why_no_wait(report: &Report<'_>, cut: &CutLoop) -> String {
+    if cut.spawns {
+        return "it starts a thread in every round".to_string();
+    }
     match (&cut.changing, cut.writes) {
         (Some(name), _) => format!("`{name}` changes in every round"),
         (None, Some((site, address))) => {
@@ -148,7 +151,7 @@ pub fn standing(report: &Report<'_>) -> Option<String> {
         Standing::Reading => "the program was still being compiled".to_string(),
         Standing::At(site) => format!("the first execution had come to {}", place(report, site)),
         Standing::Loop { site, writes } => {
-            let cut = CutLoop { site, rounds: 0, changing: None, writes };
+            let cut = CutLoop { site, rounds: 0, changing: None, writes, spawns: false };
             let why = match writes {
                 Some(_) => format!("; it is no loop that only waits: {}", why_no_wait(report, &cut)),
                 None => String::new(),
@@ -177,8 +180,9 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
             let headline = story::headline(&report.scene(&only.witness), only);
             format!("{headline}  {about}")
         }
-        (Verdict::Violation, [_, ..]) => {
-            format!("{}  {about}", counted(failed.len() as u64, "distinct violation"))
+        (Verdict::Violation, [first, more @ ..]) => {
+            let headline = story::headline(&report.scene(&first.witness), first);
+            format!("{headline}, and {} more  {about}", grouped(more.len() as u64))
         }
         (Verdict::Violation, []) => format!("the condition does not hold{}  {about}", races(report)),
         (Verdict::Verified, _) if report.litmus.as_ref().is_some_and(|l| l.condition.is_some()) => {
@@ -187,10 +191,21 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
         }
         (Verdict::Verified, _) => match report.vacuous() {
             Some(_) => format!("no violation, but no execution came to its end  {about}"),
-            None => format!("no violation in any execution  {about}"),
+            None => format!("{} in any execution  {about}", nothing_found(report)),
         },
     };
     format!("{word} {reason}")
+}
+
+/// What was looked for and not found.
+fn nothing_found(report: &Report<'_>) -> String {
+    match &report.notes.properties[..] {
+        [] => "no violation".to_string(),
+        kinds => {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            format!("no {} violation", names.join(" or "))
+        }
+    }
 }
 
 /// Races change no verdict of a litmus test, but nobody should overlook them.

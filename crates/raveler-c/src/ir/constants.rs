@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
     /// Remember that a global is used, and go past its name.
     pub(super) fn global_name(&mut self, name: Name<'a>) -> Result<String> {
         self.symbols.entry(name).or_insert((self.start as u32, false));
-        let plain = self.name(name)?;
+        let plain = self.symbol_name(name)?;
         self.advance()?;
         Ok(plain)
     }

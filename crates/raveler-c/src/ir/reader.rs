@@ -1,6 +1,6 @@
 //! From text to [`Module`]: the lines outside functions.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::Note;
 use super::debug::Notes;
@@ -36,6 +36,9 @@ pub(super) struct Reader<'a> {
     pub notes_of_call: Vec<Note>,
     /// The function that is being read.
     pub body: Body<'a>,
+    /// Names that are marked, so that they are no other module's.
+    pub own: FxHashSet<&'a str>,
+    pub mark: String,
 }
 
 /// What the words before a global or function say about its name.
@@ -80,10 +83,31 @@ impl Linkage {
 /// assert_eq!((error.line, error.column), (1, 13));
 /// ```
 pub fn read(text: &str) -> std::result::Result<Module, ReadError> {
+    read_with(Reader::new(text))
+}
+
+/// The same for a text that is linked behind others, whose types come first: what it defines for itself alone gets names
+/// that no other text has.
+pub(super) fn read_after(
+    text: &str,
+    types: Vec<(String, Type)>,
+    number: usize,
+) -> std::result::Result<Module, ReadError> {
+    let mut reader = Reader::new(text);
+    reader.type_states = types.iter().map(|_| TypeState { first: 0, defined: true }).collect();
+    reader.module.types = types;
+    reader.own = super::link::own_names(text).collect();
+    // No name in a text has a blank and brackets by itself.
+    reader.mark = format!(" (module {number})");
+    read_with(reader)
+}
+
+fn read_with(reader: Reader<'_>) -> std::result::Result<Module, ReadError> {
+    let text = reader.text;
     if u32::try_from(text.len()).is_err() {
         return Err(ReadError { line: 1, column: 1, message: "the text is larger than 4 GiB".into() });
     }
-    Reader::new(text).module().map_err(|fault| {
+    reader.module().map_err(|fault| {
         let before = text.get(..fault.at).unwrap_or(text);
         let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -110,6 +134,8 @@ impl<'a> Reader<'a> {
             notes: Notes::new(text),
             notes_of_call: Vec::new(),
             body: Body::default(),
+            own: FxHashSet::default(),
+            mark: String::new(),
         }
     }
 
@@ -208,9 +234,15 @@ impl<'a> Reader<'a> {
             let name = self.name(name)?;
             return Err(self.fault(format!("`@{name}` is defined twice")));
         }
-        let plain = self.name(name)?;
+        let plain = self.symbol_name(name)?;
         self.advance()?;
         Ok(plain)
+    }
+
+    /// The name of a global or function as the program has it.
+    pub(super) fn symbol_name(&self, name: Name<'a>) -> Result<String> {
+        let plain = self.name(name)?;
+        Ok(if self.own.contains(plain.as_str()) { plain + &self.mark } else { plain })
     }
 
     /// What is mentioned must be there, except what LLVM itself provides.

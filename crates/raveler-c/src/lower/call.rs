@@ -1,7 +1,5 @@
 //! Calls: of functions with a body, and of pointers. [`super::library`] has what libraries provide.
 
-use raveler_core::Order;
-
 use super::function::{Body, Reported};
 use super::library::Given;
 use super::{Lowerer, Symbol};
@@ -23,8 +21,7 @@ impl Lowerer<'_> {
     ) -> Result<()> {
         match callee {
             Callee::Assembly(template, constraints) => {
-                self.assembly(body, template)?;
-                self.assembly_results(body, constraints, &Given { to, result, arguments })
+                self.assembly(body, (template, constraints), &Given { to, result, arguments })
             }
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
@@ -90,38 +87,6 @@ impl Lowerer<'_> {
             problem.missing = Some(name.to_string());
         }
         Err(Reported)
-    }
-
-    fn assembly(&mut self, body: &mut Body<'_>, template: &str) -> Result<()> {
-        match template.trim().trim_end_matches(';') {
-            "" | "pause" | "rep; nop" | "nop" | "yield" | "isb" => Ok(()),
-            "mfence" | "sync" | "dmb sy" | "dmb ish" => {
-                body.emit(Inst::Fence { order: Order::SeqCst });
-                Ok(())
-            }
-            "lwsync" => {
-                body.emit(Inst::Fence { order: Order::AcqRel });
-                Ok(())
-            }
-            other => self.refuse(body, format!("inline assembly is not supported: `{}`", other.trim())),
-        }
-    }
-
-    /// Assembly that does nothing gives back what it was given.
-    fn assembly_results(&mut self, body: &mut Body<'_>, constraints: &str, given: &Given<'_>) -> Result<()> {
-        let count = self.scalars(body, given.result)?.len();
-        let parts = constraints.split(',').filter(|part| !part.starts_with('~'));
-        let inputs: Vec<&str> =
-            parts.filter(|part| !part.starts_with('=') || part.starts_with("=*")).collect();
-        for output in 0..count {
-            let tied = inputs.iter().position(|input| input.parse() == Ok(output));
-            let Some(input) = tied else {
-                return self.refuse(body, "inline assembly with results is not supported");
-            };
-            let from = self.argument(body, given, input)?;
-            body.emit(Inst::Move { to: given.to + output as u16, from });
-        }
-        Ok(())
     }
 
     /// The operands of a call; what is passed by value is copied first. Those behind the `fixed` ones are words.

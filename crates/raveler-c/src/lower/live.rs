@@ -165,7 +165,8 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[value]);
             None
         }
-        Inst::Self_ { to } | Inst::Clock { to } | Inst::ThreadLocal { to, .. } => Some((to, 1)),
+        Inst::Self_ { to } | Inst::Clock { to } => Some((to, 1)),
+        Inst::ThreadLocal { to, .. } => Some((to, 2)),
         Inst::Random { to, at } => {
             at.into_iter().for_each(read);
             Some((to, 1))
@@ -197,6 +198,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         | Inst::End { .. }
         | Inst::Jump { .. }
         | Inst::Loop { .. }
+        | Inst::OnlySc { .. }
         | Inst::Fail { .. }
         | Inst::Refuse { .. }
         | Inst::Unreachable => None,

@@ -203,6 +203,13 @@ impl Lowerer<'_> {
         let name = root_name(constant).filter(|name| {
             self.globals.get(name.as_str()).is_some_and(|&g| self.module.globals[g].thread_local)
         });
+        let global = name.as_ref().and_then(|name| self.globals.get(name.as_str()));
+        let global = global.map(|&global| &self.module.globals[global]);
+        let zeros = |initial: &Constant| {
+            matches!(initial, Constant::Zero | Constant::Null | Constant::Undef | Constant::Int(0))
+        };
+        let starts_as_zeros = global.is_some_and(|global| global.initial.as_ref().is_none_or(zeros));
+        let size = global.and_then(|global| self.layout.size(&global.ty)).unwrap_or(0);
         let Some(bits) = name.as_ref().and_then(|_| self.bits(ty, constant)) else { return Ok(None) };
         let address::Target::Global { index, offset } = address::decode(bits) else { return Ok(None) };
         let place = match self.thread_locals.get(&index) {
@@ -220,9 +227,18 @@ impl Lowerer<'_> {
                 place
             }
         };
-        let to = body.fresh(1);
+        let to = body.fresh(2);
         body.emit(Inst::ThreadLocal { to, global: index, place });
-        Ok(Some(self.offset(body, Operand::register(to), offset)))
+        let at = Operand::register(to);
+        if !starts_as_zeros {
+            let (made, done) = (body.new_label(), body.new_label());
+            body.emit(Inst::Branch { condition: Operand::register(to + 1), yes: made, no: done });
+            body.set_label(made);
+            let (from, size) = (body.constant(bits - offset), body.constant(size));
+            body.emit(Inst::Copy { to: at, from, size });
+            body.set_label(done);
+        }
+        Ok(Some(self.offset(body, at, offset)))
     }
 }
 

@@ -159,6 +159,10 @@ impl Cursor {
             Ending::Thread => false,
             Ending::Program | Ending::AtOnce => true,
         };
+        if !exits {
+            // Thread-local variables that other threads use.
+            self.drop_locals(0)?;
+        }
         if program.code.wants_results && self.thread != 0 && !exits {
             self.pending = Pending::Ended;
             let address = address::result(self.thread);

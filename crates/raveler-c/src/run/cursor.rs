@@ -62,8 +62,9 @@ pub struct Cursor {
 /// What few threads have and fewer change.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Rare {
-    /// It started another thread.
-    pub has_spawned: bool,
+    /// How many threads it started, and at which instruction of which function the last one.
+    pub spawned: u32,
+    pub spawned_at: (u32, u32),
     /// Synchronisation objects of its own that it initialised, and did not destroy.
     pub initialised: Vec<u64>,
     /// Those that it destroyed, and did not initialise again.
@@ -108,7 +109,7 @@ pub(super) struct AtEnd {
 /// A local variable that other threads use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct SharedLocal {
-    /// The depth of its call.
+    /// The depth of its call; 0 if it ends with the thread.
     pub depth: u32,
     /// The engine's.
     pub address: Address,
@@ -148,6 +149,12 @@ pub(super) enum Pending {
     },
     /// The address of a stack object.
     Stack {
+        to: Reg,
+        place: u16,
+        size: u64,
+    },
+    /// The address of a thread-local variable that other threads use.
+    ThreadLocal {
         to: Reg,
         place: u16,
         size: u64,

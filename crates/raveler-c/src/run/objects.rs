@@ -2,7 +2,7 @@
 
 use raveler_core::{Contents, Operation, Storage, ViolationKind, Width};
 
-use super::cursor::Pending;
+use super::cursor::{Pending, SharedLocal};
 use super::stack::local_bytes;
 use super::step::{Stop, act, fail};
 use super::{CProgram, Cursor};
@@ -96,7 +96,8 @@ impl Cursor {
         Ok(())
     }
 
-    /// This thread's copy of a variable, made when it is first mentioned.
+    /// This thread's copy of a variable, made when it is first mentioned. The register behind says whether it still is to be
+    /// given its initial value.
     pub(super) fn thread_local(
         &mut self,
         program: &CProgram,
@@ -106,13 +107,26 @@ impl Cursor {
     ) -> Result<(), Stop> {
         let global = &program.code.globals[global as usize];
         let name = &global.name;
-        if program.place_is_shared(place) {
-            return Err(Stop::unsupported(format!(
-                "another thread uses the thread-local variable `{name}` through a pointer; this is not supported"
-            )));
-        }
+        let size = global.initial.len() as u64;
         let align = program.code.places[usize::from(place)].align;
-        let Some(at) = self.private_address(program, (place, 0), global.initial.len() as u64, align)? else {
+        self.set(to + 1, 0);
+        if program.place_is_shared(place) {
+            // Another thread has a pointer to one of them: they are memory of the engine's, which ends with the thread.
+            let known = self.shared.iter().find(|local| local.depth == 0 && local.place == place);
+            if let Some(&SharedLocal { address, .. }) = known {
+                let at = self.seen_at(program, address, size, align)?;
+                self.set(to, at);
+                return Ok(());
+            }
+            if size >= MAX_SIZE {
+                return Err(too_large("a thread-local variable", size));
+            }
+            self.waits.effect();
+            self.pending = Pending::ThreadLocal { to, place, size };
+            let (contents, what) = (Contents::Zeroed, u32::from(place));
+            return act(Operation::Alloc { size, contents, what, storage: Storage::Local });
+        }
+        let Some(at) = self.private_address(program, (place, 0), size, align)? else {
             return Err(Stop::unsupported(format!(
                 "there is no address left for the thread-local variable `{name}`: it is too large, or aligned too well"
             )));

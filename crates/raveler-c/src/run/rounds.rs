@@ -18,6 +18,9 @@ pub(super) const MAX_ACTIONS: u32 = 15_000;
 /// Nor has a loop whose rounds were alike so often, but not without effect.
 const MAX_ALIKE: u32 = 500;
 
+/// Nor has a loop that starts threads, after so many: nearly as many as there can be, of the first thread and of others.
+const MAX_SPAWNED: [u32; 2] = [1000, 120];
+
 /// A loop that has done so much is named if the search ends meanwhile.
 const LONG_ACTIONS: u32 = 500;
 const LONG_SILENCE: u64 = 1 << 20;
@@ -82,6 +85,7 @@ impl Cursor {
                 || alike > MAX_ALIKE
                 || self.waits.rounds() > MAX_FUTILE
                 || self.waits.actions() > MAX_ACTIONS
+                || self.rare.spawned > MAX_SPAWNED[usize::from(self.thread != 0)] && self.spawns_in(here)
             {
                 program.learn(Fact::Endless(number));
                 return Err(Stop::Action(Operation::Restart));
@@ -107,7 +111,7 @@ impl Cursor {
         if round.count > first || round.count == first && here.decides_last {
             let changed = here.live.iter().zip(&values).zip(&round.values).filter(|((_, a), b)| a != b);
             let changed = changed.map(|((register, _), _)| *register).collect();
-            program.cut(number, changed, self.writes_in(program, here));
+            program.cut(number, changed, self.writes_in(program, here), self.spawns_in(here));
             return Err(Stop::Action(Operation::Cut));
         }
         if round.count == first {
@@ -141,6 +145,12 @@ impl Cursor {
         site.map(|site| (site, Address(at)))
     }
 
+    /// Was the last thread started in this loop of the current function, or in a function that it called?
+    fn spawns_in(&self, head: &Head) -> bool {
+        let (function, instruction) = self.rare.spawned_at;
+        self.rare.spawned > 0 && (function != self.function || head.has(instruction))
+    }
+
     /// After a branch: does it begin a round too many?
     pub(super) fn check_ending(&mut self, program: &CProgram, branch: u32) -> Result<(), Stop> {
         let depth = self.depth();
@@ -162,7 +172,7 @@ impl Cursor {
                 let now = head.live.iter().map(|r| self.registers[self.base as usize + usize::from(*r)]);
                 let changed = head.live.iter().zip(now).zip(&round.values).filter(|((_, a), b)| a != *b);
                 let changed = changed.map(|((register, _), _)| *register).collect();
-                program.cut(round.number, changed, self.writes_in(program, head));
+                program.cut(round.number, changed, self.writes_in(program, head), self.spawns_in(head));
                 return Err(Stop::Action(Operation::Cut));
             }
         }

@@ -97,6 +97,13 @@ impl Cursor {
                 let at = self.seen_at(program, Address(answer), size, align)?;
                 self.set(to, at);
             }
+            Pending::ThreadLocal { to, place, size } => {
+                let align = program.code.places[usize::from(place)].align;
+                self.shared.insert(0, SharedLocal { depth: 0, address: Address(answer), place });
+                let at = self.seen_at(program, Address(answer), size, align)?;
+                self.set(to, at);
+                self.set(to + 1, 1);
+            }
             Pending::Heap { to, size, align } => {
                 let at = self.seen_at(program, Address(answer), size, align)?;
                 self.set(to, at);
@@ -493,9 +500,10 @@ impl Cursor {
                 let function = self.function_at(program, self.get(constants, function))?;
                 let argument = self.get(constants, argument);
                 self.waits.effect();
-                if !self.rare.has_spawned {
-                    self.rare_mut().has_spawned = true;
-                }
+                let at = (self.function, self.pc - 1);
+                let rare = self.rare_mut();
+                rare.spawned += 1;
+                rare.spawned_at = at;
                 self.pending = Pending::Register { to };
                 act(Operation::Spawn { code: u64::from(function), argument })
             }
@@ -643,6 +651,10 @@ impl Cursor {
                 self.further_arguments(program, list)
             }
             Inst::Fail { kind, message } => fail(kind, code.texts[usize::from(message)].clone()),
+            Inst::OnlySc { message } => match program.is_sc() {
+                true => Ok(()),
+                false => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),
+            },
             Inst::Refuse { message } => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),
             Inst::Unreachable => fail(
                 ViolationKind::Other,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raveler_c::clang::{self, Failure};
+use raveler_c::ir::Conflict;
 use raveler_c::lower::{self, Problem};
-use raveler_c::{CProgram, Collector, DEFAULT_STACK, Refused, estimate, replay, search};
+use raveler_c::{CProgram, Collector, DEFAULT_STACK, Part, Refused, estimate, replay, search};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::observer::Unobserved;
 use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SiteId, SourceMap};
@@ -19,8 +20,19 @@ use crate::watch::Watch;
 
 /// Compile and lower a program.
 pub fn load(request: &Request<'_>) -> Reading {
-    let Request { file, bytes, clang_flags, entry, nondet, volatile_is_relaxed, unroll, over, stack, .. } =
-        *request;
+    let Request {
+        file,
+        bytes,
+        clang_flags,
+        more,
+        entry,
+        nondet,
+        volatile_is_relaxed,
+        unroll,
+        over,
+        stack,
+        ..
+    } = *request;
     let options = lower::Options { entry: entry.unwrap_or("main").to_string(), nondet, volatile_is_relaxed };
     let read = |name: &str| {
         if name == file || name == "<stdin>" || name == "-" {
@@ -29,7 +41,9 @@ pub fn load(request: &Request<'_>) -> Reading {
             std::fs::read_to_string(name).ok()
         }
     };
-    match raveler_c::load_until(file, bytes, clang_flags, &options, &read, over) {
+    let parts: Vec<Part<'_>> =
+        std::iter::once(Part { file, bytes, flags: clang_flags }).chain(more.iter().copied()).collect();
+    match raveler_c::load_until(&parts, &options, &read, over) {
         Ok(code) => {
             let program = CProgram::new(code).unrolled(unroll).with_stack(stack).until(Arc::clone(over));
             Ok(Box::new(Checked { program, unroll, stack, over: Arc::clone(over) }))
@@ -40,10 +54,27 @@ pub fn load(request: &Request<'_>) -> Reading {
             let help = "please report it with the file; `raveler explain E0202` says more";
             Err(Refusal::about(file, code::UNREADABLE_IR, message, help))
         }
+        Err(Refused::Linking(conflict, [left, right])) => Err(does_not_link(&conflict, &left, &right)),
         Err(Refused::Lowering(problems)) => {
             Err(unsupported(file, &String::from_utf8_lossy(bytes), &problems))
         }
     }
+}
+
+/// Two files that are no program together.
+fn does_not_link(conflict: &Conflict, left: &str, right: &str) -> Refusal {
+    let name = &conflict.name;
+    let (message, help) = if conflict.kinds {
+        let message = format!("`{name}` is declared in {left} and in {right} as different things");
+        (message, "give it one type in a header that both include")
+    } else if name == "main" {
+        let message = format!("`main` is defined in {left} and in {right}");
+        (message, "name the files of one program only")
+    } else {
+        let message = format!("`{name}` is defined in {left} and in {right}");
+        (message, "define it once, and declare it `extern` elsewhere, or make it `static`")
+    };
+    Refusal::about(right, code::NOT_COMPILED, message, help)
 }
 
 fn refused(file: &str, failure: Failure) -> Refusal {
@@ -69,7 +100,13 @@ fn refused(file: &str, failure: Failure) -> Refusal {
         Failure::Broken(what) => Refusal::about(file, code::NO_CLANG, what, ""),
         Failure::Refused(said) => {
             let message = format!("the program does not compile\n{}", said.trim_end());
-            Refusal::about(file, code::NOT_COMPILED, message, "")
+            let help = match said.contains("file not found") {
+                true => {
+                    "flags for clang follow `--`: -I FOLDER says where headers are, -std=c11 or -std=c++20 which language"
+                }
+                false => "",
+            };
+            Refusal::about(file, code::NOT_COMPILED, message, help)
         }
     }
 }
@@ -129,9 +166,12 @@ impl Checked {
             site,
         };
         let leaks = seen.leaks().into_iter().map(leak);
+        let doubts = self.program.warnings().iter();
+        let doubts =
+            doubts.map(|(site, message)| Warning { kind: "assembly", message: message.clone(), site: *site });
         let cut = |cut: raveler_c::CutLoop| {
-            let raveler_c::CutLoop { site, rounds, changing, writes, .. } = cut;
-            CutLoop { site, rounds, changing, writes }
+            let raveler_c::CutLoop { site, rounds, changing, writes, spawns, .. } = cut;
+            CutLoop { site, rounds, changing, writes, spawns }
         };
         let standing = self.program.standing().map(|standing| match standing {
             raveler_c::Standing::Loop { site, writes } => Standing::Loop { site, writes },
@@ -144,7 +184,7 @@ impl Checked {
             stack: self.stack.filter(|&bytes| bytes < DEFAULT_STACK),
             out_of_stack: self.program.ran_out_of_stack(),
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
-            warnings: leaks.chain(seen.held().into_iter().map(held)).collect(),
+            warnings: doubts.chain(leaks).chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),
             ..Notes::default()
         }
@@ -161,9 +201,8 @@ impl Checkable for Checked {
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
-        let Watching { limits, printer, wants_first, examples } = watching;
-        let collector = Collector::new(&self.program).with_witnesses(examples);
-        let mut watch = Watch::new(collector, limits, printer, wants_first);
+        let collector = Collector::new(&self.program).with_witnesses(watching.examples);
+        let mut watch = Watch::new(collector, &watching);
         self.program.prepare(settings);
         let outcome = search(&self.program, settings, &mut watch);
         let notes = Notes { blocked: watch.blocked(), ..self.notes(&watch.inner) };
@@ -189,12 +228,17 @@ impl Checkable for Checked {
         recording: &Recording,
         watching: Watching<'_>,
     ) -> Result<Findings, BadReplay> {
-        let Watching { limits, printer, wants_first, .. } = watching;
-        let mut watch = Watch::new(Collector::new(&self.program), limits, printer, wants_first);
+        let mut watch = Watch::new(Collector::new(&self.program), &watching);
         self.program.prepare(settings);
         let outcome = replay(&self.program, settings, recording, &mut watch)?;
         let (notes, examples) = (Notes::default(), Vec::new());
         Ok(Findings { outcome, litmus: None, notes, first: watch.first, examples })
+    }
+
+    fn unrolled(&self, rounds: u32) -> Option<Box<dyn Checkable>> {
+        let Checked { stack, ref over, .. } = *self;
+        let program = self.program.fresh().unrolled(Some(rounds)).until(Arc::clone(over));
+        Some(Box::new(Checked { program, unroll: Some(rounds), stack, over: Arc::clone(over) }))
     }
 
     fn number(&self) -> u32 {

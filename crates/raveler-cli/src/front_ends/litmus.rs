@@ -38,9 +38,9 @@ impl Checkable for Test {
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {
-        let Watching { limits, printer, wants_first, examples } = watching;
+        let examples = watching.examples;
         let states = States::new(self).with_witnesses(examples);
-        let mut watch = Watch::new(states, limits, printer, wants_first);
+        let mut watch = Watch::new(states, &watching);
         let outcome = search(&self.program, settings, &mut watch);
         let complete = outcome.stopped.is_none() && !outcome.bound_met;
         let litmus = summary(self, &watch.inner, complete);
@@ -73,12 +73,15 @@ impl Checkable for Test {
         recording: &Recording,
         watching: Watching<'_>,
     ) -> Result<Findings, BadReplay> {
-        let Watching { limits, printer, wants_first, .. } = watching;
-        let mut watch = Watch::new(States::new(self), limits, printer, wants_first);
+        let mut watch = Watch::new(States::new(self), &watching);
         let outcome = replay(&self.program, settings, recording, &mut watch)?;
         let litmus = summary(self, &watch.inner, false);
         let (notes, examples) = (Notes::default(), Vec::new());
         Ok(Findings { outcome, litmus: Some(litmus), notes, first: watch.first, examples })
+    }
+
+    fn unrolled(&self, _rounds: u32) -> Option<Box<dyn Checkable>> {
+        None
     }
 
     fn number(&self) -> u32 {

@@ -3,7 +3,7 @@
 use raveler_core::Verdict;
 use raveler_core::outcome::{Priorities, StopReason};
 
-use super::{cut_loops, standing};
+use super::{cut_loops, nothing_found, standing};
 use crate::paint::{Colour, bytes, counted, grouped, seconds};
 use crate::report::{Report, Stop};
 use crate::story;
@@ -66,6 +66,10 @@ pub(super) fn covered(report: &Report<'_>, colour: Colour) -> String {
         out.push_str(if executions == 1 { "; no violation in it" } else { "; no violation in them" });
     }
     out.push_str(&format!("; {}\n", seconds(report.usage.time_s)));
+    if let Some(rounds) = report.notes.covered.filter(|_| report.outcome.violations.is_empty()) {
+        let rounds = counted(u64::from(rounds), "round");
+        out.push_str(&format!("   = {} with at most {rounds} of each loop\n", nothing_found(report)));
+    }
     if let Some(litmus) = report.litmus.as_ref().filter(|l| l.condition.is_some()) {
         out.push_str(match litmus.holds {
             Some(true) => "   = a state seen so far already makes the condition hold\n",

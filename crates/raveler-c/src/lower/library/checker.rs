@@ -7,6 +7,7 @@ use super::super::function::{Body, Reported};
 use super::Given;
 use crate::address;
 use crate::code::{Inst, Operand};
+use crate::ir::Type;
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -40,7 +41,7 @@ impl Lowerer<'_> {
                 body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
                 body.set_label(good);
             }
-            "__assert_fail" | "__assert_rtn" | "__assert" => {
+            "__assert_fail" | "__assert_rtn" | "__assert" | "__VERIFIER_assert_fail" => {
                 let at = if name == "__assert_rtn" { 3 } else { 0 };
                 let text =
                     given.arguments.get(at).and_then(|a| self.string(&a.operand.value)).unwrap_or_default();
@@ -89,7 +90,21 @@ impl Lowerer<'_> {
             "__VERIFIER_spin_start"
             | "__VERIFIER_spin_end"
             | "__VERIFIER_loop_bound"
-            | "__VERIFIER_loop_begin" => {}
+            | "__VERIFIER_loop_begin"
+            | "__VERIFIER_method_begin"
+            | "__VERIFIER_method_end"
+            | "__VERIFIER_annotate_begin"
+            | "__VERIFIER_annotate_end" => {}
+            "__VERIFIER_spawn" | "__VERIFIER_spawn_symmetric" => {
+                let (function, argument) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                body.emit(Inst::Spawn { to: given.to, function, argument });
+            }
+            "__VERIFIER_join" | "__VERIFIER_join_symmetric" => {
+                let thread = self.argument(body, given, 0)?;
+                self.code.wants_results |= *given.result != Type::Void;
+                body.emit(Inst::Join { to: given.to, thread });
+            }
+            "__VERIFIER_tid" => body.emit(Inst::Self_ { to: given.to }),
             _ => return Ok(false),
         }
         Ok(true)

@@ -40,9 +40,11 @@ const KIND_OFFSET: u64 = 16;
 fn use_of(name: &str) -> Option<Use> {
     use LockMode::{Exclusive, Shared};
     Some(match name {
-        "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
-            Use::Lock(Exclusive)
-        }
+        "pthread_mutex_lock"
+        | "mtx_lock"
+        | "pthread_spin_lock"
+        | "pthread_rwlock_wrlock"
+        | "__VERIFIER_plock_lock" => Use::Lock(Exclusive),
         "pthread_rwlock_rdlock" => Use::Lock(Shared),
         "pthread_mutex_trylock" | "mtx_trylock" | "pthread_spin_trylock" | "pthread_rwlock_trywrlock" => {
             Use::Try(Exclusive)
@@ -54,9 +56,11 @@ fn use_of(name: &str) -> Option<Use> {
         "pthread_mutex_clocklock" | "pthread_rwlock_clockwrlock" => Use::Timed(Exclusive, 2),
         "pthread_rwlock_timedrdlock" => Use::Timed(Shared, 1),
         "pthread_rwlock_clockrdlock" => Use::Timed(Shared, 2),
-        "pthread_mutex_unlock" | "mtx_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => {
-            Use::Unlock
-        }
+        "pthread_mutex_unlock"
+        | "mtx_unlock"
+        | "pthread_spin_unlock"
+        | "pthread_rwlock_unlock"
+        | "__VERIFIER_plock_unlock" => Use::Unlock,
         _ => return None,
     })
 }

@@ -54,7 +54,13 @@ impl Lowerer<'_> {
         given: &Given<'_>,
     ) -> Result<bool> {
         match name {
-            "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" => {
+            "malloc"
+            | "__VERIFIER_malloc"
+            | "_Znwm"
+            | "_Znam"
+            | "_ZnwmRKSt9nothrow_t"
+            | "_ZnamRKSt9nothrow_t"
+            | "valloc" => {
                 let size = self.argument(body, given, 0)?;
                 let align = body.constant(if name == "valloc" { PAGE } else { MALLOC });
                 let place = self.heap("malloc")?;
@@ -103,6 +109,7 @@ impl Lowerer<'_> {
             }
             "realloc" => self.reallocate(body, given)?,
             "free"
+            | "__VERIFIER_free"
             | "_ZdlPv"
             | "_ZdlPvm"
             | "_ZdaPv"

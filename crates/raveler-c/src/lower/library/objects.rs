@@ -40,8 +40,21 @@ impl Lowerer<'_> {
                 let message = self.message(&text.unwrap_or_default());
                 body.emit(Inst::Fail { kind: ViolationKind::LockMisuse, message });
             }
+            "__rv_only_sc" => self.only_sc(body),
+            "__rv_refuse" => {
+                let text = given.arguments.first().and_then(|a| self.string(&a.operand.value));
+                let message = self.message(&text.unwrap_or_default());
+                body.emit(Inst::Refuse { message });
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Sixteen bytes at once are a section of a lock, which orders more than the access does; under SC nothing is ordered
+    /// less.
+    pub(in crate::lower) fn only_sc(&mut self, body: &mut Body<'_>) {
+        let message = self.message("atomic accesses of 16 bytes are only known under `--model sc`");
+        body.emit(Inst::OnlySc { message });
     }
 }

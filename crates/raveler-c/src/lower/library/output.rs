@@ -37,7 +37,7 @@ const NONE: [&str; 25] = [
 ];
 
 /// And some that wait for no reason, or ask about a world that is not there.
-const IDLE: [&str; 10] = [
+const IDLE: [&str; 15] = [
     "sched_yield",
     "thrd_yield",
     "pthread_yield",
@@ -45,6 +45,11 @@ const IDLE: [&str; 10] = [
     "sleep",
     "nanosleep",
     "thrd_sleep",
+    "clock_nanosleep",
+    "ualarm",
+    "sched_setaffinity",
+    "sched_setscheduler",
+    "madvise",
     "getenv",
     "time",
     "clock",

@@ -2,11 +2,15 @@
 
 use raveler_core::{Order, Width};
 
-use super::super::Lowerer;
 use super::super::function::{Body, Reported};
+use super::super::{Lowerer, Symbol};
 use super::Given;
 use super::locks::result_of;
 use crate::code::{Inst, Modify, Object, Operand, Test};
+
+/// As Linux numbers them.
+const EAGAIN: u64 = 11;
+const ETIMEDOUT: u64 = 110;
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -38,7 +42,6 @@ impl Lowerer<'_> {
                 body.emit(Inst::Stuck { address });
                 body.set_label(done);
             }
-            // `errno` is not looked at: -1 is what they answer.
             "sem_trywait" | "sem_timedwait" | "sem_clockwait" => {
                 let had = self.take_from(body, given)?;
                 let (none, nothing, failed) =
@@ -46,7 +49,13 @@ impl Lowerer<'_> {
                 let left = Operand::register(had);
                 body.emit(Inst::Test { op: Test::Eq, bits: 32, to: none, left, right: nothing });
                 let to = result_of(body, given);
-                body.emit(Inst::Select { to, condition: Operand::register(none), yes: failed, no: nothing });
+                let condition = Operand::register(none);
+                body.emit(Inst::Select { to, condition, yes: failed, no: nothing });
+                let (error, done) = (body.new_label(), body.new_label());
+                body.emit(Inst::Branch { condition, yes: error, no: done });
+                body.set_label(error);
+                self.set_errno(body, if name == "sem_trywait" { EAGAIN } else { ETIMEDOUT })?;
+                body.set_label(done);
                 return Ok(true);
             }
             "sem_getvalue" => {
@@ -66,6 +75,21 @@ impl Lowerer<'_> {
         }
         self.answer(body, given, 0);
         Ok(true)
+    }
+
+    /// Say what went wrong, in programs that ask for it.
+    fn set_errno(&mut self, body: &mut Body<'_>, number: u64) -> Result<()> {
+        const ERRNO: &str = "__errno_location";
+        let Some(&index) = self.functions.get(ERRNO) else { return Ok(()) };
+        let target = match self.symbol(ERRNO) {
+            Some(Symbol::Function(target)) if !self.module.functions[index].blocks.is_empty() => target,
+            _ => return self.undefined(body, ERRNO),
+        };
+        let (to, (first, count)) = (body.fresh(1), body.list(&[]));
+        body.emit(Inst::Call { function: target, to, first, count });
+        let (address, from) = (Operand::register(to), body.constant(number));
+        body.emit(Inst::Store { from, address, width: Width::B4, order: Order::Plain });
+        Ok(())
     }
 
     /// Take one, if there is one: the register with what was there.

@@ -65,9 +65,21 @@ const STRINGS: &str = include_str!("../include/raveler_strings.h");
 /// What the C++ library has compiled elsewhere.
 const CPP: &str = include_str!("../include/raveler_cpp.h");
 
+/// What it has there for exceptions and futures.
+const EXCEPTIONS: &str = include_str!("../include/raveler_exceptions.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    [LIBRARY, STRINGS, CPP].into_iter().flat_map(str::lines).any(|line| {
+    listed(&[LIBRARY, STRINGS, CPP], function)
+}
+
+/// Is this function there for programs that are compiled with exceptions?
+pub fn provides_with_exceptions(function: &str) -> bool {
+    listed(&[EXCEPTIONS], function)
+}
+
+fn listed(headers: &[&str], function: &str) -> bool {
+    headers.iter().copied().flat_map(str::lines).any(|line| {
         if let Some(names) = line.strip_prefix("/* provides: ") {
             return names.split_whitespace().any(|name| match name.strip_suffix('*') {
                 Some(beginning) => !beginning.is_empty() && function.starts_with(beginning),
@@ -230,6 +242,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_libc.h", LIBRARY),
         ("raveler_strings.h", STRINGS),
         ("raveler_cpp.h", CPP),
+        ("raveler_exceptions.h", EXCEPTIONS),
         ("raveler_cxx.h", CPLUSPLUS),
         ("model-assert.h", MODEL_ASSERT),
         ("librace.h", LIBRACE),

@@ -35,35 +35,66 @@ pub fn load_until(
     bytes: &[u8],
     flags: &[String],
     options: &Options,
-    text: &dyn Fn(&str) -> Option<String>,
+    text_of: &dyn Fn(&str) -> Option<String>,
     over: &AtomicBool,
 ) -> Result<Code, Refused> {
     if file.ends_with(".ll") {
-        return read(&String::from_utf8_lossy(bytes), file, options, text);
+        return read(&String::from_utf8_lossy(bytes), file, options, text_of);
     }
-    // Exceptions are in the way of everybody who does not use them.
-    let compile = |Missing { library, inline_bodies }| {
-        let source = |exceptions| Source { file, bytes, flags, library, inline_bodies, exceptions, over };
-        let compiled = match clang::compile(&source(false)) {
-            Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
-                clang::compile(&source(true))
-            }
-            other => other,
-        };
-        compiled.map_err(Refused::Clang)
+    let compile = |asked: Missing| {
+        let Missing { library, inline_bodies, exceptions } = asked;
+        let source = Source { file, bytes, flags, library, inline_bodies, exceptions, over };
+        clang::compile(&source)
     };
     // What turns out to be missing is asked for, and all is compiled again: the rare case pays for it.
     let mut asked = Missing::default();
-    let mut result = read(&compile(asked)?.0, file, options, text);
-    while let Err(Refused::Lowering(problems)) = &result {
-        let missing = asked.and(problems);
-        if missing == asked {
-            break;
-        }
+    loop {
+        let missing = match compile(asked) {
+            // Exceptions are in the way of everybody who does not use them.
+            Err(Failure::Refused(said)) if !asked.exceptions && said.contains("with exceptions disabled") => {
+                asked.with_exceptions()
+            }
+            Err(failure) => return Err(Refused::Clang(failure)),
+            Ok((text, _)) => {
+                let module = ir::read(&text).map_err(Refused::Ir)?;
+                if !asked.exceptions && is_cpp(file) && needs_exceptions(&module) {
+                    asked.with_exceptions()
+                } else {
+                    match lower::lower(&module, options, file, text_of) {
+                        Ok(code) => return Ok(code),
+                        Err(problems) => {
+                            let missing = asked.and(&problems);
+                            if missing == asked {
+                                return Err(Refused::Lowering(problems));
+                            }
+                            missing
+                        }
+                    }
+                }
+            }
+        };
         asked = missing;
-        result = read(&compile(asked)?.0, file, options, text);
     }
-    result
+}
+
+fn is_cpp(file: &str) -> bool {
+    [".cc", ".cpp", ".cxx"].iter().any(|suffix| file.ends_with(suffix))
+}
+
+/// Does a program that was compiled without exceptions ask for something that needs them?
+fn needs_exceptions(module: &ir::Module) -> bool {
+    let function = |function: &ir::Function| {
+        let name = function.name.as_str();
+        function.blocks.is_empty()
+            && (matches!(name, "pthread_exit" | "thrd_exit") || clang::provides_with_exceptions(name))
+    };
+    // Of standard classes, which others are derived from.
+    let global = |global: &ir::Global| {
+        let of_std =
+            ["_ZTISt", "_ZTINSt", "_ZTVSt", "_ZTVNSt"].iter().any(|name| global.name.starts_with(name));
+        global.initial.is_none() && of_std && !global.name.contains("6thread6_State")
+    };
+    module.functions.iter().any(function) || module.globals.iter().any(global)
 }
 
 /// What the first try at compiling a program leaves out.
@@ -74,15 +105,22 @@ struct Missing {
     /// Bodies of functions that are only `inline`. C99 leaves it to the compiler whether it uses such a body or one from
     /// another file, and clang, if it does not optimise, uses that of the other file, which need not be there.
     inline_bodies: bool,
+    /// Exceptions, and with them what the C++ library has compiled elsewhere.
+    exceptions: bool,
 }
 
 impl Missing {
+    fn with_exceptions(self) -> Missing {
+        Missing { exceptions: true, library: true, ..self }
+    }
+
     /// And what these problems say.
     fn and(self, problems: &[Problem]) -> Missing {
         let names = || problems.iter().filter_map(|problem| problem.missing.as_deref());
         Missing {
             library: self.library || names().any(clang::provides),
             inline_bodies: self.inline_bodies || names().any(|name| !clang::provides(name)),
+            ..self
         }
     }
 }

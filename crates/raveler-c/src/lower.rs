@@ -143,7 +143,8 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 4] = ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h"];
+    const OURS: [&str; 5] =
+        ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h", "raveler_exceptions.h"];
     OURS.iter().any(|ours| file.ends_with(ours))
 }
 

@@ -79,6 +79,9 @@ impl<'f> Body<'f> {
                 _ => {}
             }
         }
+        for pad in &mut self.out.pads {
+            pad.target = labels[pad.target as usize];
+        }
         for table in &mut self.out.switches {
             for (_, target) in table.iter_mut() {
                 *target = labels[*target as usize];
@@ -171,7 +174,7 @@ impl Lowerer<'_> {
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
             if !reached[b] {
-                // Where exceptions are caught, for instance: nothing is asked of it.
+                // Nothing is asked of it.
                 body.emit(Inst::Unreachable);
                 continue;
             }
@@ -493,13 +496,16 @@ impl Lowerer<'_> {
                 let count = self.scalars(body, result)?.len();
                 let to = self.result(body, instruction, count);
                 let places = self.code.places.len();
+                let from = body.out.code.len() as u32;
                 self.call(body, callee, result, to, arguments, *fixed)?;
                 if places < self.code.places.len()
                     && let Some(result) = instruction.result
                 {
                     self.name_parts(body, places, result, arguments);
                 }
-                if let Some((normal, _)) = invoke {
+                if let Some((normal, unwind)) = invoke {
+                    let until = body.out.code.len() as u32;
+                    self.pad(body, (from, until), (block, *unwind))?;
                     let target = self.edge(body, block, *normal);
                     body.emit(Inst::Jump { target });
                 }
@@ -534,11 +540,14 @@ impl Lowerer<'_> {
                 body.emit(Inst::Unreachable);
                 Ok(())
             }
-            Op::LandingPad | Op::Resume => {
-                let message = self.message("an exception is thrown; exceptions are not supported");
-                // What a landing pad gives is never looked at: nothing gets here.
-                self.result(body, instruction, 2);
-                body.emit(Inst::Refuse { message });
+            Op::LandingPad { .. } => {
+                let to = self.result(body, instruction, 2);
+                body.emit(Inst::Landed { to });
+                Ok(())
+            }
+            Op::Resume { value } => {
+                let exception = self.operands(body, &value.ty, &value.value)?[0];
+                body.emit(Inst::Resume { exception });
                 Ok(())
             }
             Op::ExtractElement { vector, index } => self.extract_element(body, instruction, vector, index),

@@ -1,6 +1,6 @@
 //! Loops of the bytecode, and which registers matter at their heads.
 
-use crate::code::{Function, Inst, Live, Operand, Reg};
+use crate::code::{Function, Inst, Live, Operand, Pad, Reg};
 
 /// Where control can go after the instruction at `at`.
 fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
@@ -15,6 +15,9 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
             function.switches[table as usize].iter().for_each(|&(_, target)| visit(target as usize));
         }
         Inst::Return { .. }
+        | Inst::Raise { .. }
+        | Inst::Resume { .. }
+        | Inst::Terminate { .. }
         | Inst::Exit { .. }
         | Inst::Stuck { .. }
         | Inst::Drop
@@ -23,6 +26,8 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         | Inst::Unreachable => {}
         _ => visit(at + 1),
     }
+    let lands = |pad: &&Pad| (pad.calls.0..pad.calls.1).contains(&(at as u32));
+    function.pads.iter().filter(lands).for_each(|pad| visit(pad.target as usize));
 }
 
 /// What an instruction reads, and the registers it writes: the first and how many.
@@ -185,6 +190,23 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         }
         Inst::Native { to, first, count, .. } => {
             all(&function.operands[first as usize..first as usize + count as usize]);
+            Some((to, 1))
+        }
+        Inst::Raise { exception, ty } => {
+            all(&[exception, ty]);
+            None
+        }
+        Inst::Resume { exception } | Inst::Terminate { exception } => {
+            all(&[exception]);
+            None
+        }
+        Inst::Landed { to } => Some((to, 2)),
+        Inst::CaughtAs { to, exception, done } => {
+            all(&[exception, done]);
+            Some((to, 1))
+        }
+        Inst::TypeKind { to, ty } => {
+            all(&[ty]);
             Some((to, 1))
         }
         Inst::Forget { register, .. } => Some((register, 1)),

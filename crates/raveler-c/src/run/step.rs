@@ -15,6 +15,7 @@ use super::{CProgram, Cursor};
 use super::{random, wide};
 use crate::address::{self, Target};
 use crate::code::{Ending, Inst, MutexKind};
+use crate::types::Types;
 
 /// Why a thread stops running: it wants something of the engine.
 pub(super) enum Stop {
@@ -57,6 +58,10 @@ impl Cursor {
         // Not always: workers would be in each other's way.
         if self.waits.actions() & 63 == 0 {
             program.stands_at(site);
+        }
+        let mut stop = stop;
+        if let Stop::Action(Operation::Fail { related, .. }) = &mut stop {
+            related.extend(self.told());
         }
         stop.at(site)
     }
@@ -163,6 +168,7 @@ impl Cursor {
             Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
             Pending::Woken => return self.ring(program, answer),
             Pending::Ringing { rest } => return self.ring(program, rest),
+            Pending::Unwinding => return self.unwind(program),
         }
         Ok(())
     }
@@ -508,15 +514,43 @@ impl Cursor {
                 act(Operation::Join(thread))
             }
             Inst::Exit { result, ending } => {
+                let value = self.get(constants, result);
+                if ending == Ending::Thread {
+                    return self.leave_thread(program, value);
+                }
                 if ending != Ending::AtOnce && self.closes(program, ending)? {
                     return Ok(());
                 }
-                if ending == Ending::Thread {
-                    // The calls around this one end with the thread.
-                    self.drop_locals(1)?;
-                }
-                let value = self.get(constants, result);
                 self.end(program, value, ending)
+            }
+            Inst::Raise { exception, ty } => {
+                let (exception, ty) = (self.get(constants, exception), self.get(constants, ty));
+                self.raise(program, exception, ty)
+            }
+            Inst::Resume { exception } => {
+                let exception = self.get(constants, exception);
+                self.fly_on(program, exception)
+            }
+            Inst::Landed { to } => {
+                let (exception, caught_as) = self.landed();
+                self.set(to, exception);
+                self.set(to + 1, caught_as);
+                Ok(())
+            }
+            Inst::CaughtAs { to, exception, done } => {
+                let (exception, done) = (self.get(constants, exception), self.get(constants, done) != 0);
+                let ty = self.caught_as(program, exception, done);
+                self.set(to, ty);
+                Ok(())
+            }
+            Inst::TypeKind { to, ty } => {
+                let kind = Types(code).kind(self.get(constants, ty));
+                self.set(to, kind as u64);
+                Ok(())
+            }
+            Inst::Terminate { exception } => {
+                let exception = self.get(constants, exception);
+                self.terminate(program, exception)
             }
             Inst::Lock { to, address, mode, kind } => {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));

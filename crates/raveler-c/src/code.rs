@@ -657,16 +657,19 @@ pub enum Inst {
         table: u16,
         default: u32,
     },
-    /// Operands `first..first + count` of the function; the result goes to `to` and the registers after it.
+    /// Operands `first..first + count` of the function; the result goes to `to` and the registers after it, `results` in
+    /// all.
     Call {
         function: u32,
         to: Reg,
+        results: u16,
         first: u16,
         count: u16,
     },
     CallPointer {
         pointer: Operand,
         to: Reg,
+        results: u16,
         first: u16,
         count: u16,
     },

@@ -29,7 +29,8 @@ impl Lowerer<'_> {
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
                 let (first, count) = self.arguments(body, arguments, fixed)?;
-                body.emit(Inst::CallPointer { pointer, to, first, count });
+                let results = self.scalars(body, result)?.len() as u16;
+                body.emit(Inst::CallPointer { pointer, to, results, first, count });
                 Ok(())
             }
             Callee::Function(name) => {
@@ -68,7 +69,8 @@ impl Lowerer<'_> {
                 if atomic {
                     self.section(body, true);
                 }
-                body.emit(Inst::Call { function: target, to, first, count });
+                let results = self.scalars(body, result)?.len() as u16;
+                body.emit(Inst::Call { function: target, to, results, first, count });
                 if atomic {
                     self.section(body, false);
                 }

@@ -84,7 +84,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[operand]);
             None
         }
-        // How many registers a result takes is the callee's affair: none is taken to be written.
+        // What it returns is there when it returns, not before.
         Inst::Call { first, count, .. } | Inst::Return { first, count } => {
             all(&function.operands[first as usize..first as usize + count as usize]);
             None
@@ -246,7 +246,11 @@ pub fn find(function: &mut Function) {
                     reads.push(register);
                 }
             });
-            if let Some((first, n)) = written {
+            let returned = match function.code[at] {
+                Inst::Call { to, results, .. } | Inst::CallPointer { to, results, .. } => Some((to, results)),
+                _ => None,
+            };
+            if let Some((first, n)) = written.or(returned) {
                 for register in first..first + n {
                     row[usize::from(register) / 64] &= !(1 << (register % 64));
                 }

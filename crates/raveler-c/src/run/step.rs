@@ -457,8 +457,8 @@ impl Cursor {
                 self.set_unknown(register, Some((mask(u64::MAX, bits), Origin::Variable(name))));
                 Ok(())
             }
-            Inst::Call { function, to, first, count } => self.call(program, function, to, first, count),
-            Inst::CallPointer { pointer, to, first, count } => {
+            Inst::Call { function, to, first, count, .. } => self.call(program, function, to, first, count),
+            Inst::CallPointer { pointer, to, first, count, .. } => {
                 let function = self.function_at(program, self.get(constants, pointer))?;
                 self.call(program, function, to, first, count)
             }

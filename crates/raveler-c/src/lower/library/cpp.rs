@@ -227,12 +227,12 @@ impl Lowerer<'_> {
                 right: Operand::constant(1),
             },
             load(delete, at(delete)),
-            Inst::CallPointer { pointer: at(run), to: table, first: 0, count: 1 },
-            Inst::CallPointer { pointer: at(delete), to: table, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(run), to: table, results: 0, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(delete), to: table, results: 0, first: 0, count: 1 },
             Inst::Return { first: 0, count: 0 },
             // `pthread_exit` deletes it as well.
             Inst::Landed { to: gone },
-            Inst::CallPointer { pointer: at(delete), to: table, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(delete), to: table, results: 0, first: 0, count: 1 },
             Inst::Resume { exception: at(gone) },
         ];
         self.code.functions.push(Function {

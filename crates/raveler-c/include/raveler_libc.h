@@ -251,6 +251,9 @@ extern "C" RV_WEAK void __once_proxy() { std::__once_call(); }
 #include "raveler_cpp.h"
 #ifdef __cpp_exceptions
 #include "raveler_exceptions.h"
+#ifdef RAVELER_FUTURES
+#include "raveler_future.h"
+#endif
 #endif
 #endif
 

@@ -42,12 +42,12 @@ pub fn load_until(
         return read(&String::from_utf8_lossy(bytes), file, options, text_of);
     }
     let compile = |asked: Missing| {
-        let Missing { library, inline_bodies, exceptions } = asked;
-        let source = Source { file, bytes, flags, library, inline_bodies, exceptions, over };
+        let Missing { library, inline_bodies, exceptions, futures } = asked;
+        let source = Source { file, bytes, flags, library, inline_bodies, exceptions, futures, over };
         clang::compile(&source)
     };
     // What turns out to be missing is asked for, and all is compiled again: the rare case pays for it.
-    let mut asked = Missing::default();
+    let mut asked = if is_cpp(file) { Missing::expected(bytes) } else { Missing::default() };
     loop {
         let missing = match compile(asked) {
             // Exceptions are in the way of everybody who does not use them.
@@ -57,8 +57,9 @@ pub fn load_until(
             Err(failure) => return Err(Refused::Clang(failure)),
             Ok((text, _)) => {
                 let module = ir::read(&text).map_err(Refused::Ir)?;
-                if !asked.exceptions && is_cpp(file) && needs_exceptions(&module) {
-                    asked.with_exceptions()
+                let wanted = if is_cpp(file) { asked.with(&module) } else { asked };
+                if wanted != asked {
+                    wanted
                 } else {
                     match lower::lower(&module, options, file, text_of) {
                         Ok(code) => return Ok(code),
@@ -107,11 +108,35 @@ struct Missing {
     inline_bodies: bool,
     /// Exceptions, and with them what the C++ library has compiled elsewhere.
     exceptions: bool,
+    /// What it has there for futures.
+    futures: bool,
 }
 
 impl Missing {
+    /// What the text of a C++ program will ask for, as far as a look at it can tell: it saves a compilation.
+    fn expected(text: &[u8]) -> Missing {
+        let has = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
+        let futures = has(b"#include <future>");
+        match futures || has(b"catch (") || has(b"throw ") {
+            true => Missing { futures, ..Missing::default().with_exceptions() },
+            false => Missing::default(),
+        }
+    }
+
     fn with_exceptions(self) -> Missing {
         Missing { exceptions: true, library: true, ..self }
+    }
+
+    /// And what a module mentions that is nowhere defined.
+    fn with(self, module: &ir::Module) -> Missing {
+        let declared = || module.functions.iter().filter(|function| function.blocks.is_empty());
+        let futures = declared().any(|function| {
+            ["__future_base", "future_error", "future_category"].iter().any(|name| function.name.contains(name))
+        });
+        if self.exceptions || !futures && !needs_exceptions(module) {
+            return Missing { futures: self.futures || self.exceptions && futures, ..self };
+        }
+        Missing { futures: self.futures || futures, ..self.with_exceptions() }
     }
 
     /// And what these problems say.

@@ -36,6 +36,7 @@ pub(crate) use self::live::effect;
 use self::layout::Layout;
 use crate::address;
 use crate::code::{Code, Function, Global, Place};
+use crate::demangle;
 use crate::ir;
 
 /// What cannot be lowered, and where it stands.
@@ -92,6 +93,9 @@ pub fn lower(
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
 }
 
+/// Where a variable was mentioned: the function, and the place in the source.
+type Mention = (Option<u32>, Option<u32>);
+
 /// A function or variable that was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Symbol {
@@ -122,8 +126,12 @@ struct Lowerer<'a> {
     /// Functions to lower: number in the code, number in the module, who mentioned it.
     queue: Vec<(u32, usize, Option<u32>)>,
     callers: Vec<Option<u32>>,
-    /// Globals whose initial bytes are to be computed: number in the code, number in the module.
-    unset: Vec<(u32, usize)>,
+    /// Globals whose initial bytes are to be computed: number in the code, number in the module, what mentioned it first.
+    unset: Vec<(u32, usize, Mention)>,
+    /// Where the instruction stands that is lowered.
+    location: Option<u32>,
+    /// Where the variable was mentioned whose initial bytes are computed.
+    mention: Mention,
     /// Per function of the code: the symbols it mentions.
     mentions: Vec<Vec<Symbol>>,
     current: Option<u32>,
@@ -143,8 +151,15 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 5] =
-        ["raveler_libc.h", "raveler_cxx.h", "raveler_strings.h", "raveler_cpp.h", "raveler_exceptions.h"];
+    const OURS: [&str; 7] = [
+        "raveler_libc.h",
+        "raveler_cxx.h",
+        "raveler_strings.h",
+        "raveler_cpp.h",
+        "raveler_exceptions.h",
+        "raveler_future.h",
+        "raveler_futex.h",
+    ];
     OURS.iter().any(|ours| file.ends_with(ours))
 }
 
@@ -178,6 +193,8 @@ impl<'a> Lowerer<'a> {
             queue: Vec::new(),
             callers: Vec::new(),
             unset: Vec::new(),
+            location: None,
+            mention: (None, None),
             mentions: Vec::new(),
             current: None,
             sites: HashMap::new(),
@@ -238,8 +255,10 @@ impl<'a> Lowerer<'a> {
                 };
                 self.code.functions[number as usize] = lowered;
                 self.current = None;
-            } else if let Some((number, index)) = self.unset.pop() {
+            } else if let Some((number, index, (function, location))) = self.unset.pop() {
+                self.mention = (function, location);
                 self.initialise(number, index);
+                self.mention = (None, None);
             } else {
                 break;
             }
@@ -341,7 +360,9 @@ impl<'a> Lowerer<'a> {
         if let Some(variable) = &global.variable {
             self.code.sources.shapes.push((Address(address), variable.shape.clone()));
         }
-        self.unset.push((number, index));
+        // What a variable of the library mentions was mentioned where that was.
+        let mention = if self.current.is_some() { (self.current, self.location) } else { self.mention };
+        self.unset.push((number, index, mention));
         Some(Symbol::Global(number))
     }
 
@@ -468,11 +489,12 @@ impl<'a> Lowerer<'a> {
 
     fn problem(&mut self, location: Option<u32>, message: String, help: Option<String>) {
         let debug = &self.module.debug;
+        let location = location.or(self.mention.1);
         let place = location.and_then(|at| debug.locations.get(at as usize));
         let mut path = Vec::new();
-        let mut function = self.current;
+        let mut function = self.current.or(self.mention.0);
         while let Some(number) = function {
-            path.push(self.code.functions[number as usize].name.clone());
+            path.push(demangle::name(&self.code.functions[number as usize].name));
             function = self.callers[number as usize];
             if path.len() > 32 {
                 break;

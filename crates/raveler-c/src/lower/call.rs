@@ -6,6 +6,7 @@ use super::function::{Body, Reported};
 use super::library::Given;
 use super::{Lowerer, Symbol};
 use crate::code::{Clause, Inst, Operand, Pad, Place, Reg};
+use crate::demangle;
 use crate::ir::{self, Argument, BlockId, Callee, Constant, Op, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
         let known = self.problems.len();
         self.problem(
             body.location,
-            format!("`{name}` is not defined, and raveler does not provide it"),
+            format!("`{}` is not defined, and raveler does not provide it", demangle::name(name)),
             Some(help.into()),
         );
         if let Some(problem) = self.problems.get_mut(known) {

@@ -82,6 +82,18 @@ impl Lowerer<'_> {
         self.code.globals[number as usize].initial = bytes;
     }
 
+    /// A class of the compiled part of the C++ library, of which the table of virtual functions is not known: what to say.
+    pub(super) fn unknown_table(&self, constant: &Constant) -> Option<String> {
+        let name = super::function::root_name(constant)?;
+        let class = name.strip_prefix("_ZTV").or(name.strip_prefix("_ZTT"))?;
+        let global = &self.module.globals[*self.globals.get(name.as_str())?];
+        let known = global.initial.is_some()
+            || TABLES.iter().any(|(table, _)| *table == name)
+            || LIBRARY.iter().any(|(known, _)| *known == name);
+        let class = demangle::type_name(class);
+        (!known).then(|| format!("an object of the class `{class}` is made, which raveler does not provide"))
+    }
+
     /// What describes a type that the language has by itself, or a pointer to one: the compiled part of the library has
     /// these. Of others nothing is known; what asks for them at run time is refused.
     fn type_info(&mut self, mangled: &str) -> Vec<u8> {

@@ -188,7 +188,7 @@ impl Lowerer<'_> {
             }
             for (i, instruction) in block.instructions.iter().enumerate() {
                 if instruction.location.is_some() || i == 0 {
-                    body.location = instruction.location;
+                    (body.location, self.location) = (instruction.location, instruction.location);
                     body.site = self.site(instruction.location);
                 }
                 self.instruction(body, b as u32, i as u32, instruction)?;
@@ -313,6 +313,13 @@ impl Lowerer<'_> {
                 }
             }
             _ => {
+                if let Some(message) = self.unknown_table(constant) {
+                    // Perhaps nothing comes here.
+                    let message = self.message(&message);
+                    body.emit(Inst::Refuse { message });
+                    out.push(body.constant(0));
+                    return Ok(());
+                }
                 if let Some(address) = self.thread_local(body, ty, constant)? {
                     out.push(address);
                     return Ok(());
@@ -406,7 +413,8 @@ impl Lowerer<'_> {
                 let address = self.operand(body, &address.ty, &address.value)?;
                 let operand = self.operand(body, &value.ty, &value.value)?;
                 let to = self.result(body, instruction, 1);
-                body.emit(Inst::Modify { op, to, address, operand, width, order: order_of(*order) });
+                let order = unlocking(body.source, order_of(*order));
+                body.emit(Inst::Modify { op, to, address, operand, width, order });
                 Ok(())
             }
             Op::CompareExchange { address, expected, desired, success, failure, weak, .. } => {
@@ -614,6 +622,14 @@ pub(super) fn root_name(constant: &Constant) -> Option<String> {
         Constant::Cast(_, inner, _) => root_name(&inner.1),
         _ => None,
     }
+}
+
+/// The lock inside of `std::atomic<std::shared_ptr>` is released by a relaxed update in many versions of libstdc++, which
+/// orders nothing. That is no mistake of the program: it is taken to release.
+fn unlocking(function: &ir::Function, order: Order) -> Order {
+    let is_unlock = function.name.contains("_Sp_atomic")
+        && ["_Atomic_count6unlockE", "_M_wait_unlockE"].iter().any(|name| function.name.contains(name));
+    if is_unlock && order == Order::Relaxed { Order::Release } else { order }
 }
 
 pub(super) fn plain_or(order: Option<ir::Order>, single_thread: bool) -> Order {

@@ -22,6 +22,9 @@ pub(super) enum Stop {
     Action(Operation),
 }
 
+/// What the first thread is called by programs: 0 is no thread to them, such as `std::thread::id()`.
+const FIRST_THREAD: u64 = 0x7fff_fff1;
+
 /// A thread that runs longer without an action is in a loop without an end in sight.
 pub(super) const MAX_SILENT: u64 = 50_000_000;
 
@@ -73,12 +76,16 @@ impl Cursor {
             sites.get((pc as usize).saturating_sub(1)).copied().unwrap_or(SiteId::NONE)
         };
         let here = site(self.function, self.pc);
-        if !program.is_foreign(here) {
+        if here != SiteId::NONE && !program.is_foreign(here) {
             return here;
         }
         let mut calls = self.calls_around().map(|frame| site(frame.function, frame.pc));
         let call = calls.find(|&call| call != SiteId::NONE && !program.is_foreign(call));
-        call.map_or(here, SiteId::inside)
+        match here {
+            // A function of a library that has no text, called through a pointer.
+            SiteId::NONE => call.unwrap_or(here),
+            _ => call.map_or(here, SiteId::inside),
+        }
     }
 
     fn take_answer(&mut self, program: &CProgram, answer: Answer) -> Result<(), Stop> {
@@ -506,7 +513,7 @@ impl Cursor {
                 act(Operation::Spawn { code: u64::from(function), argument })
             }
             Inst::Join { to, thread } => {
-                let thread = self.get(constants, thread);
+                let thread = thread_of(self.get(constants, thread));
                 self.part(thread)?;
                 self.waits.effect();
                 self.pending =
@@ -608,7 +615,7 @@ impl Cursor {
                 act(Operation::Observe { name: u32::from(name), value })
             }
             Inst::Detach { thread } => {
-                let thread = self.get(constants, thread);
+                let thread = thread_of(self.get(constants, thread));
                 self.part(thread)
             }
             Inst::AtEnd { function, argument, scope } => {
@@ -668,7 +675,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Self_ { to } => {
-                self.set(to, self.thread);
+                self.set(to, if self.thread == 0 { FIRST_THREAD } else { self.thread });
                 Ok(())
             }
             Inst::ThreadLocal { to, global, place } => self.thread_local(program, to, global, place),
@@ -702,6 +709,11 @@ impl Cursor {
         }
         done
     }
+}
+
+/// The thread that a program calls so.
+fn thread_of(handle: u64) -> u64 {
+    if handle == FIRST_THREAD { 0 } else { handle }
 }
 
 /// Where what is at an address comes from.

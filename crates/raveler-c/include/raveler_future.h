@@ -33,6 +33,25 @@ const error_category &future_category() noexcept { return __rv_of_futures; }
 future_error::~future_error() noexcept {}
 const char *future_error::what() const noexcept { return logic_error::what(); }
 
+/* `set_value_at_thread_exit`: with the destructors of thread-local variables. */
+extern "C" int __cxa_thread_atexit(void (*)(void *), void *, void *) noexcept;
+
+void __at_thread_exit(__at_thread_exit_elt *element) {
+  __cxa_thread_atexit(element->_M_cb, element, nullptr);
+}
+
+void __future_base::_State_baseV2::_Make_ready::_M_set() {
+  _M_cb = &_Make_ready::_S_run;
+  __at_thread_exit(this);
+}
+
+void __future_base::_State_baseV2::_Make_ready::_S_run(void *pointer) {
+  _Make_ready *ready = static_cast<_Make_ready *>(pointer);
+  if (auto state = ready->_M_shared_state.lock())
+    state->_M_status._M_store_notify_all(_Status::__ready, memory_order_release);
+  delete ready;
+}
+
 void __throw_future_error(int code) { throw future_error((future_errc)code); }
 
 } // namespace std

@@ -131,7 +131,9 @@ impl Missing {
     fn with(self, module: &ir::Module) -> Missing {
         let declared = || module.functions.iter().filter(|function| function.blocks.is_empty());
         let futures = declared().any(|function| {
-            ["__future_base", "future_error", "future_category"].iter().any(|name| function.name.contains(name))
+            ["__future_base", "future_error", "future_category"]
+                .iter()
+                .any(|name| function.name.contains(name))
         });
         if self.exceptions || !futures && !needs_exceptions(module) {
             return Missing { futures: self.futures || self.exceptions && futures, ..self };

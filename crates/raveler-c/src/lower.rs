@@ -126,6 +126,8 @@ struct Lowerer<'a> {
     /// Functions to lower: number in the code, number in the module, who mentioned it.
     queue: Vec<(u32, usize, Option<u32>)>,
     callers: Vec<Option<u32>>,
+    /// Where each was mentioned first.
+    called_at: Vec<Option<u32>>,
     /// Globals whose initial bytes are to be computed: number in the code, number in the module, what mentioned it first.
     unset: Vec<(u32, usize, Mention)>,
     /// Where the instruction stands that is lowered.
@@ -192,6 +194,7 @@ impl<'a> Lowerer<'a> {
             thread_locals: HashMap::new(),
             queue: Vec::new(),
             callers: Vec::new(),
+            called_at: Vec::new(),
             unset: Vec::new(),
             location: None,
             mention: (None, None),
@@ -334,6 +337,7 @@ impl<'a> Lowerer<'a> {
             self.code.functions.push(Function { name: name.into(), ..Function::default() });
             self.mentions.push(Vec::new());
             self.callers.push(self.current);
+            self.called_at.push(self.location);
             self.queue.push((number, index, self.current));
             return Some(Symbol::Function(number));
         }
@@ -489,8 +493,16 @@ impl<'a> Lowerer<'a> {
 
     fn problem(&mut self, location: Option<u32>, message: String, help: Option<String>) {
         let debug = &self.module.debug;
-        let location = location.or(self.mention.1);
-        let place = location.and_then(|at| debug.locations.get(at as usize));
+        let place_of = |location: Option<u32>| location.and_then(|at| debug.locations.get(at as usize));
+        let mut place = place_of(location.or(self.mention.1));
+        // Inside of a library: where the program calls it.
+        let foreign =
+            |place: &ir::Location| debug.files.get(place.file as usize).is_some_and(|file| is_library(file));
+        let mut inside = self.current.or(self.mention.0);
+        while let (Some(function), Some(_)) = (inside, place.filter(|place| foreign(place))) {
+            let Some(call) = place_of(self.called_at[function as usize]) else { break };
+            (place, inside) = (Some(call), self.callers[function as usize]);
+        }
         let mut path = Vec::new();
         let mut function = self.current.or(self.mention.0);
         while let Some(number) = function {

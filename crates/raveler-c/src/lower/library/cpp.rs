@@ -16,7 +16,8 @@ type Result<T> = std::result::Result<T, Reported>;
 
 /// Classes of the C++ library's exceptions that raveler does not provide, or only where it compiles the program itself. A
 /// program that makes one is refused when it comes to that.
-const EXCEPTIONS: [&str; 26] = [
+const EXCEPTIONS: [&str; 27] = [
+    "iostream_category",
     "out_of_range",
     "length_error",
     "logic_error",
@@ -248,6 +249,7 @@ impl Lowerer<'_> {
         });
         self.mentions.push(Vec::new());
         self.callers.push(self.current);
+        self.called_at.push(self.location);
         self.symbols.insert(NAME.into(), Symbol::Function(number));
         number
     }

@@ -97,6 +97,28 @@ RV_WEAK long labs(long n) RV_NOEXCEPT { return n < 0 ? -n : n; }
 /* 0: nobody came yet, 1: somebody is at it, 2: done. */
 RV_WEAK int pthread_once(pthread_once_t *once, void (*run)(void)) {
   int *state = (int *)once, nobody = 0;
+#ifdef __cpp_exceptions
+  /* A call that an exception leaves does not count: another thread makes the next. */
+  struct __rv_again {
+    int *state;
+    ~__rv_again() {
+      if (state)
+        __atomic_store_n(state, 0, __ATOMIC_RELEASE);
+    }
+  };
+  for (;;) {
+    nobody = 0;
+    if (__atomic_compare_exchange_n(state, &nobody, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+      __rv_again again = {state};
+      run();
+      again.state = 0;
+      __atomic_store_n(state, 2, __ATOMIC_RELEASE);
+      return 0;
+    }
+    if (nobody == 2)
+      return 0;
+  }
+#else
   if (__atomic_compare_exchange_n(state, &nobody, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
     run();
     __atomic_store_n(state, 2, __ATOMIC_RELEASE);
@@ -105,6 +127,7 @@ RV_WEAK int pthread_once(pthread_once_t *once, void (*run)(void)) {
       ;
   }
   return 0;
+#endif
 }
 
 #ifndef __cplusplus
@@ -113,16 +136,27 @@ RV_WEAK void call_once(once_flag *once, void (*run)(void)) { pthread_once((pthre
 
 /* Thread-safe initialisation of a local static variable: its first byte says that it is done, the second that somebody
    is at it. */
-RV_WEAK int __cxa_guard_acquire(long long *guard) RV_NOEXCEPT {
+RV_WEAK int __cxa_guard_acquire(long *guard) {
   char *done = (char *)guard, *begun = done + 1, nobody = 0;
+#ifdef __cpp_exceptions
+  /* A thread that was at it may give up: an exception left it. */
+  for (;;) {
+    nobody = 0;
+    if (__atomic_compare_exchange_n(begun, &nobody, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+      return 1;
+    if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
+      return 0;
+  }
+#else
   if (__atomic_compare_exchange_n(begun, &nobody, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
     return 1;
   while (!__atomic_load_n(done, __ATOMIC_ACQUIRE))
     ;
   return 0;
+#endif
 }
 
-RV_WEAK void __cxa_guard_release(long long *guard) RV_NOEXCEPT {
+RV_WEAK void __cxa_guard_release(long *guard) RV_NOEXCEPT {
   __atomic_store_n((char *)guard, 1, __ATOMIC_RELEASE);
 }
 
@@ -230,6 +264,12 @@ extern "C" RV_WEAK void __once_proxy() { std::__once_call(); }
 
 #ifdef __cplusplus
 #include "raveler_cpp.h"
+#ifdef __cpp_exceptions
+#include "raveler_exceptions.h"
+#ifdef RAVELER_FUTURES
+#include "raveler_future.h"
+#endif
+#endif
 #endif
 
 #endif

@@ -43,6 +43,8 @@ pub struct Source<'a> {
     pub inline_bodies: bool,
     /// With exceptions, for programs that have some.
     pub exceptions: bool,
+    /// With what the C++ library has compiled elsewhere for futures.
+    pub futures: bool,
     /// Set when nobody waits for it any more.
     pub over: &'a AtomicBool,
 }
@@ -71,9 +73,26 @@ const HAZARD: &str = include_str!("../include/raveler_hazard.h");
 /// What the C++ library has compiled elsewhere.
 const CPP: &str = include_str!("../include/raveler_cpp.h");
 
+/// What it has there for exceptions.
+const EXCEPTIONS: &str = include_str!("../include/raveler_exceptions.h");
+
+/// And for futures.
+const FUTURES: &str = include_str!("../include/raveler_future.h");
+/// What they wait for: it stands for a header of libstdc++.
+const FUTEX: &str = include_str!("../include/raveler_futex.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    [LIBRARY, STRINGS, MORE, HAZARD, CPP].into_iter().flat_map(str::lines).any(|line| {
+    listed(&[LIBRARY, STRINGS, MORE, HAZARD, CPP], function)
+}
+
+/// Is this function there for programs that are compiled with exceptions?
+pub fn provides_with_exceptions(function: &str) -> bool {
+    listed(&[EXCEPTIONS], function)
+}
+
+fn listed(headers: &[&str], function: &str) -> bool {
+    headers.iter().copied().flat_map(str::lines).any(|line| {
         if let Some(names) = line.strip_prefix("/* provides: ") {
             return names.split_whitespace().any(|name| match name.strip_suffix('*') {
                 Some(beginning) => !beginning.is_empty() && function.starts_with(beginning),
@@ -124,6 +143,7 @@ pub fn library(over: &AtomicBool) -> Result<String, Failure> {
         library: false,
         inline_bodies: false,
         exceptions: false,
+        futures: false,
         over,
     };
     compile(&source).map(|(text, _)| text)
@@ -145,13 +165,17 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
     command.arg("-Wno-error=incompatible-function-pointer-types");
     command.arg("-I").arg(headers.path());
-    if is_cpp(source.file) {
+    let is_cpp = is_cpp(source.file);
+    if is_cpp {
         // Reference counts of the library are read one by one, not both in one access.
         command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
         command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
         command.arg("-include").arg(headers.path().join("raveler_cxx.h"));
     }
-    if source.inline_bodies {
+    if source.futures {
+        command.arg("-DRAVELER_FUTURES=1");
+    }
+    if source.inline_bodies && !is_cpp {
         command.arg("-fgnu89-inline");
     }
     if source.file == "-" {
@@ -181,7 +205,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     let status = child.wait().map_err(|error| Failure::Broken(error.to_string()))?;
     let said = String::from_utf8_lossy(&said).into_owned();
     if !status.success() {
-        return Err(Failure::Refused(said));
+        return Err(Failure::Refused(shorter(&said)));
     }
     match String::from_utf8(written) {
         Ok(text) => Ok((text, said)),
@@ -189,6 +213,26 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
             Err(Failure::Broken("clang did not write text; is there a `-o` or `-c` among the flags?".into()))
         }
     }
+}
+
+/// What clang says of a program that it refuses, without the ways through headers: mistakes, and of the notes those about
+/// the program itself. A name in the C++ library is enough where a header lies.
+fn shorter(said: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for line in said.lines() {
+        let inside = line.starts_with("/usr/");
+        if line.starts_with("In file included from") || inside && !line.contains("error: ") {
+            continue;
+        }
+        let line = match line.split_once("/include/c++/") {
+            Some((_, rest)) if inside => rest.split_once('/').map_or(line, |(_, rest)| rest),
+            _ => line,
+        };
+        if !out.iter().any(|known| known == line) {
+            out.push(line.to_string());
+        }
+    }
+    out.join("\n")
 }
 
 /// All that a process writes, read by a thread of its own.
@@ -257,11 +301,16 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_more.h", MORE),
         ("raveler_hazard.h", HAZARD),
         ("raveler_cpp.h", CPP),
+        ("raveler_exceptions.h", EXCEPTIONS),
+        ("raveler_future.h", FUTURES),
+        ("raveler_futex.h", FUTEX),
+        ("bits/atomic_futex.h", "#include \"raveler_futex.h\"\n"),
         ("raveler_cxx.h", CPLUSPLUS),
         ("model-assert.h", MODEL_ASSERT),
         ("librace.h", LIBRACE),
         ("threads.h", THREADS),
     ];
+    std::fs::create_dir(folder.path().join("bits"))?;
     for (name, text) in all {
         std::fs::write(folder.path().join(name), text)?;
     }

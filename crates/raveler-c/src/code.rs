@@ -97,8 +97,32 @@ pub struct Function {
     pub live: Live,
     /// The variables that live in registers.
     pub variables: Vec<(Reg, String)>,
+    /// Where exceptions land that leave some of its instructions.
+    pub pads: Vec<Pad>,
     /// Plain accesses that need not be aligned, such as to members of packed structs; sorted.
     pub unaligned: Vec<u32>,
+}
+
+/// Where exceptions land that leave these instructions.
+#[derive(Debug, Default)]
+pub struct Pad {
+    /// The instructions: from, until.
+    pub calls: (u32, u32),
+    /// Where to go on.
+    pub target: u32,
+    /// Every exception lands here, be it caught or not.
+    pub cleanup: bool,
+    /// What is caught here.
+    pub clauses: Vec<Clause>,
+}
+
+/// What a place catches; types are the addresses of their `typeinfo`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Clause {
+    /// Exceptions of this type; 0 for all.
+    Catch(u64),
+    /// Exceptions of none of these types.
+    Filter(Vec<u64>),
 }
 
 /// Which registers may be read before they are written again: a row of bits per instruction.
@@ -635,16 +659,19 @@ pub enum Inst {
         table: u16,
         default: u32,
     },
-    /// Operands `first..first + count` of the function; the result goes to `to` and the registers after it.
+    /// Operands `first..first + count` of the function; the result goes to `to` and the registers after it, `results` in
+    /// all.
     Call {
         function: u32,
         to: Reg,
+        results: u16,
         first: u16,
         count: u16,
     },
     CallPointer {
         pointer: Operand,
         to: Reg,
+        results: u16,
         first: u16,
         count: u16,
     },
@@ -857,6 +884,35 @@ pub enum Inst {
         bits: u8,
         /// Its name, one of [`Code::texts`].
         name: u16,
+    },
+    /// An exception begins to unwind the stack; its type is the address of a `typeinfo`. A null pointer is what
+    /// `pthread_exit` unwinds with.
+    Raise {
+        exception: Operand,
+        ty: Operand,
+    },
+    /// It goes on, from the call that it landed in.
+    Resume {
+        exception: Operand,
+    },
+    /// An exception landed here: two registers, the exception and what it is caught as.
+    Landed {
+        to: Reg,
+    },
+    /// The type of the handler in which an exception landed, 0 for any; it is caught now if `done` is not 0.
+    CaughtAs {
+        to: Reg,
+        exception: Operand,
+        done: Operand,
+    },
+    /// Of which kind the type is that a `typeinfo` describes, as a number.
+    TypeKind {
+        to: Reg,
+        ty: Operand,
+    },
+    /// `std::terminate` is called, because of this exception.
+    Terminate {
+        exception: Operand,
     },
     /// Something is wrong; the message is one of [`Code::texts`].
     Fail {

@@ -383,8 +383,12 @@ pub enum Op {
         variable: Local,
         begins: bool,
     },
-    /// What a landing pad does is never run.
-    LandingPad,
+    /// Where an exception lands: gives the exception and a number that says as what.
+    LandingPad {
+        /// It lands here even if nothing catches it.
+        cleanup: bool,
+        clauses: Vec<Clause>,
+    },
     Jump {
         target: BlockId,
     },
@@ -405,8 +409,20 @@ pub enum Op {
     Return {
         value: Option<Operand>,
     },
-    Resume,
+    /// The exception goes on.
+    Resume {
+        value: Operand,
+    },
     Unreachable,
+}
+
+/// What a landing pad is for: types are constants that name their `typeinfo`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Clause {
+    /// Exceptions of this type; `null` for all.
+    Catch(Constant),
+    /// Exceptions of none of these types.
+    Filter(Vec<Constant>),
 }
 
 /// An argument of a call.

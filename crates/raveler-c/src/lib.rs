@@ -6,11 +6,13 @@
 mod address;
 pub mod clang;
 pub mod code;
+mod demangle;
 mod fingerprint;
 pub mod ir;
 mod load;
 pub mod lower;
 mod run;
+mod types;
 
 pub use load::{Part, Refused, load, load_until};
 pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, Standing};

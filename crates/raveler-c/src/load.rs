@@ -46,34 +46,54 @@ pub fn load(
 pub fn load_until(
     parts: &[Part<'_>],
     options: &Options,
-    text: &dyn Fn(&str) -> Option<String>,
+    text_of: &dyn Fn(&str) -> Option<String>,
     over: &AtomicBool,
 ) -> Result<Code, Refused> {
+    let file = parts.first().map_or("", |part| part.file);
+    let has_cpp = parts.iter().any(|part| clang::is_cpp(part.file));
     // What turns out to be missing is asked for, and compiled: the rare case pays for it.
-    let mut asked = Missing::default();
-    let mut texts = compile(parts, asked, over)?;
-    let mut result = read(&texts, SameLines::Conflict, parts, options, text);
-    while let Err(Refused::Lowering(problems)) = &result {
-        let missing = asked.and(problems);
-        if missing == asked {
-            break;
-        }
-        let again = missing.again(asked, parts);
-        asked = missing;
-        if again {
-            texts = compile(parts, asked, over)?;
-        } else {
-            texts.push(clang::library(over).map_err(Refused::Clang)?);
+    let mut asked = Missing::expected(parts);
+    let mut texts = Vec::new();
+    loop {
+        if texts.is_empty() {
+            texts = match compile(parts, asked, over) {
+                // Exceptions are in the way of programs that do not use them.
+                Err(Failure::Refused(said))
+                    if !asked.exceptions && said.contains("with exceptions disabled") =>
+                {
+                    asked = asked.with_exceptions();
+                    continue;
+                }
+                compiled => compiled.map_err(Refused::Clang)?,
+            };
         }
         let same_lines = if asked.inline_bodies { SameLines::One } else { SameLines::Conflict };
-        result = read(&texts, same_lines, parts, options, text);
+        let module = link(&texts, same_lines, parts)?;
+        let mut missing = if has_cpp { asked.with(&module) } else { asked };
+        if missing == asked {
+            match lower::lower(&module, options, file, text_of) {
+                Ok(code) => return Ok(code),
+                Err(problems) => {
+                    missing = asked.and(&problems);
+                    if missing == asked {
+                        return Err(Refused::Lowering(problems));
+                    }
+                }
+            }
+        }
+        if !has_cpp && missing.inline_bodies == asked.inline_bodies {
+            texts.push(clang::library(over).map_err(Refused::Clang)?);
+        } else {
+            texts.clear();
+        }
+        asked = missing;
     }
-    result
 }
 
 /// The IR of all files, and behind it that of the C library if it is asked for.
-fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<String>, Refused> {
-    let Missing { library, inline_bodies } = asked;
+fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<String>, Failure> {
+    let Missing { library, inline_bodies, exceptions, futures } = asked;
+    let first_cpp = parts.iter().position(|part| clang::is_cpp(part.file));
     let mut texts = Vec::new();
     for (number, &Part { file, bytes, flags }) in parts.iter().enumerate() {
         if file.ends_with(".ll") {
@@ -81,21 +101,44 @@ fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<
             continue;
         }
         // One copy of what C++ programs get is enough.
-        let library = library && number == 0 && clang::is_cpp(file);
-        // Exceptions are in the way of programs that do not use them.
-        let source = |exceptions| Source { file, bytes, flags, library, inline_bodies, exceptions, over };
-        let compiled = match clang::compile(&source(false)) {
-            Err(Failure::Refused(said)) if said.contains("with exceptions disabled") => {
-                clang::compile(&source(true))
-            }
-            other => other,
-        };
-        texts.push(compiled.map_err(Refused::Clang)?.0);
+        let library = library && first_cpp == Some(number);
+        let source = Source { file, bytes, flags, library, inline_bodies, exceptions, futures, over };
+        texts.push(clang::compile(&source)?.0);
     }
-    if library && !parts.first().is_some_and(|part| clang::is_cpp(part.file)) {
-        texts.push(clang::library(over).map_err(Refused::Clang)?);
+    if library && first_cpp.is_none() {
+        texts.push(clang::library(over)?);
     }
     Ok(texts)
+}
+
+/// Make one program of the files.
+fn link(texts: &[String], same_lines: SameLines, parts: &[Part<'_>]) -> Result<ir::Module, Refused> {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    // What is behind the files is the library.
+    let name_of = |number: usize| parts.get(number).map_or("the C library", |part| part.file).to_string();
+    ir::link(&texts, same_lines).map_err(|error| match error {
+        LinkError::Read(_, error) => Refused::Ir(error),
+        LinkError::Conflict(conflict) => {
+            let (left, right) = conflict.modules;
+            Refused::Linking(conflict, [name_of(left), name_of(right)])
+        }
+    })
+}
+
+/// Does a program that was compiled without exceptions ask for something that needs them?
+fn needs_exceptions(module: &ir::Module) -> bool {
+    let function = |function: &ir::Function| {
+        let name = function.name.as_str();
+        function.blocks.is_empty()
+            && (matches!(name, "pthread_exit" | "thrd_exit") || clang::provides_with_exceptions(name))
+    };
+    // Of standard classes, which others are derived from.
+    let global = |global: &ir::Global| {
+        let of_std =
+            ["_ZTISt", "_ZTINSt", "_ZTVSt", "_ZTVNSt"].iter().any(|name| global.name.starts_with(name));
+        global.initial.is_none() && of_std && !global.name.contains("6thread6_State")
+    };
+    module.functions.iter().any(function) || module.globals.iter().any(global)
 }
 
 /// What the first try at compiling a program leaves out.
@@ -106,42 +149,51 @@ struct Missing {
     /// Bodies of functions that are only `inline`. C99 leaves it to the compiler whether it uses such a body or one from
     /// another file, and clang, if it does not optimise, uses that of the other file, which need not be there.
     inline_bodies: bool,
+    /// Exceptions, and with them what the C++ library has compiled elsewhere.
+    exceptions: bool,
+    /// What it has there for futures.
+    futures: bool,
 }
 
 impl Missing {
+    /// What the texts of C++ programs will ask for, as far as a look at them can tell: it saves a compilation.
+    fn expected(parts: &[Part<'_>]) -> Missing {
+        let has = |word: &[u8]| {
+            let mut texts = parts.iter().filter(|part| clang::is_cpp(part.file)).map(|part| part.bytes);
+            texts.any(|text| text.windows(word.len()).any(|part| part == word))
+        };
+        let futures = has(b"#include <future>");
+        match futures || has(b"catch (") || has(b"throw ") {
+            true => Missing { futures, ..Missing::default().with_exceptions() },
+            false => Missing::default(),
+        }
+    }
+
+    fn with_exceptions(self) -> Missing {
+        Missing { exceptions: true, library: true, ..self }
+    }
+
+    /// And what a module mentions that is nowhere defined.
+    fn with(self, module: &ir::Module) -> Missing {
+        let declared = || module.functions.iter().filter(|function| function.blocks.is_empty());
+        let futures = declared().any(|function| {
+            ["__future_base", "future_error", "future_category"]
+                .iter()
+                .any(|name| function.name.contains(name))
+        });
+        if self.exceptions || !futures && !needs_exceptions(module) {
+            return Missing { futures: self.futures || self.exceptions && futures, ..self };
+        }
+        Missing { futures: self.futures || futures, ..self.with_exceptions() }
+    }
+
     /// And what these problems say.
     fn and(self, problems: &[Problem]) -> Missing {
         let names = || problems.iter().filter_map(|problem| problem.missing.as_deref());
         Missing {
             library: self.library || names().any(clang::provides),
             inline_bodies: self.inline_bodies || names().any(|name| !clang::provides(name)),
+            ..self
         }
     }
-
-    /// Must the files themselves be compiled again?
-    fn again(self, before: Missing, parts: &[Part<'_>]) -> bool {
-        let is_cpp = parts.first().is_some_and(|part| clang::is_cpp(part.file));
-        self.inline_bodies != before.inline_bodies || is_cpp
-    }
-}
-
-fn read(
-    texts: &[String],
-    same_lines: SameLines,
-    parts: &[Part<'_>],
-    options: &Options,
-    text: &dyn Fn(&str) -> Option<String>,
-) -> Result<Code, Refused> {
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let file = parts.first().map_or("", |part| part.file);
-    // What is behind the files is the library.
-    let name_of = |number: usize| parts.get(number).map_or("the C library", |part| part.file).to_string();
-    let module = ir::link(&texts, same_lines).map_err(|error| match error {
-        LinkError::Read(_, error) => Refused::Ir(error),
-        LinkError::Conflict(conflict) => {
-            let (left, right) = conflict.modules;
-            Refused::Linking(conflict, [name_of(left), name_of(right)])
-        }
-    })?;
-    lower::lower(&module, options, file, text).map_err(Refused::Lowering)
 }

@@ -40,6 +40,7 @@ pub(crate) use self::ours::{is_library, is_ours};
 use self::layout::Layout;
 use crate::address;
 use crate::code::{Code, Function, Global, Place};
+use crate::demangle;
 use crate::ir;
 
 /// What cannot be lowered, and where it stands.
@@ -96,6 +97,9 @@ pub fn lower(
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
 }
 
+/// Where a variable was mentioned: the function, and the place in the source.
+type Mention = (Option<u32>, Option<u32>);
+
 /// A function or variable that was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Symbol {
@@ -126,8 +130,14 @@ struct Lowerer<'a> {
     /// Functions to lower: number in the code, number in the module, who mentioned it.
     queue: Vec<(u32, usize, Option<u32>)>,
     callers: Vec<Option<u32>>,
-    /// Globals whose initial bytes are to be computed: number in the code, number in the module.
-    unset: Vec<(u32, usize)>,
+    /// Where each was mentioned first.
+    called_at: Vec<Option<u32>>,
+    /// Globals whose initial bytes are to be computed: number in the code, number in the module, what mentioned it first.
+    unset: Vec<(u32, usize, Mention)>,
+    /// Where the instruction stands that is lowered.
+    location: Option<u32>,
+    /// Where the variable was mentioned whose initial bytes are computed.
+    mention: Mention,
     /// Per function of the code: the symbols it mentions.
     mentions: Vec<Vec<Symbol>>,
     current: Option<u32>,
@@ -169,7 +179,10 @@ impl<'a> Lowerer<'a> {
             thread_locals: HashMap::new(),
             queue: Vec::new(),
             callers: Vec::new(),
+            called_at: Vec::new(),
             unset: Vec::new(),
+            location: None,
+            mention: (None, None),
             mentions: Vec::new(),
             current: None,
             sites: HashMap::new(),
@@ -231,8 +244,10 @@ impl<'a> Lowerer<'a> {
                 };
                 self.code.functions[number as usize] = lowered;
                 self.current = None;
-            } else if let Some((number, index)) = self.unset.pop() {
+            } else if let Some((number, index, (function, location))) = self.unset.pop() {
+                self.mention = (function, location);
                 self.initialise(number, index);
+                self.mention = (None, None);
             } else {
                 break;
             }
@@ -308,6 +323,7 @@ impl<'a> Lowerer<'a> {
             self.code.functions.push(Function { name: name.into(), ..Function::default() });
             self.mentions.push(Vec::new());
             self.callers.push(self.current);
+            self.called_at.push(self.location);
             self.queue.push((number, index, self.current));
             return Some(Symbol::Function(number));
         }
@@ -335,7 +351,9 @@ impl<'a> Lowerer<'a> {
         if let Some(variable) = &global.variable {
             self.code.sources.shapes.push((Address(address), variable.shape.clone()));
         }
-        self.unset.push((number, index));
+        // What a variable of the library mentions was mentioned where that was.
+        let mention = if self.current.is_some() { (self.current, self.location) } else { self.mention };
+        self.unset.push((number, index, mention));
         Some(Symbol::Global(number))
     }
 
@@ -462,11 +480,20 @@ impl<'a> Lowerer<'a> {
 
     fn problem(&mut self, location: Option<u32>, message: String, help: Option<String>) {
         let debug = &self.module.debug;
-        let place = location.and_then(|at| debug.locations.get(at as usize));
+        let place_of = |location: Option<u32>| location.and_then(|at| debug.locations.get(at as usize));
+        let mut place = place_of(location.or(self.mention.1));
+        // Inside of a library: where the program calls it.
+        let foreign =
+            |place: &ir::Location| debug.files.get(place.file as usize).is_some_and(|file| is_library(file));
+        let mut inside = self.current.or(self.mention.0);
+        while let (Some(function), Some(_)) = (inside, place.filter(|place| foreign(place))) {
+            let Some(call) = place_of(self.called_at[function as usize]) else { break };
+            (place, inside) = (Some(call), self.callers[function as usize]);
+        }
         let mut path = Vec::new();
-        let mut function = self.current;
+        let mut function = self.current.or(self.mention.0);
         while let Some(number) = function {
-            path.push(self.code.functions[number as usize].name.clone());
+            path.push(demangle::name(&self.code.functions[number as usize].name));
             function = self.callers[number as usize];
             if path.len() > 32 {
                 break;

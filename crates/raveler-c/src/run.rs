@@ -13,6 +13,7 @@ mod cursor;
 mod decimal;
 mod divide;
 mod endings;
+mod exceptions;
 mod extended;
 mod format;
 mod lives;

@@ -48,6 +48,7 @@ pub fn texts(folder: &Path) -> io::Result<Vec<String>> {
             library: false,
             inline_bodies: false,
             exceptions: false,
+            futures: false,
             over,
         };
         if let Ok((text, _)) = clang::compile(&source) {

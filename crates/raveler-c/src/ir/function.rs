@@ -412,7 +412,7 @@ fn ends_block(op: &Op) -> bool {
         | Op::Switch { .. }
         | Op::IndirectBranch { .. }
         | Op::Return { .. }
-        | Op::Resume
+        | Op::Resume { .. }
         | Op::Unreachable => true,
         Op::Call { invoke, .. } => invoke.is_some(),
         _ => false,

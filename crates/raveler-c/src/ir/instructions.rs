@@ -8,7 +8,7 @@
 use super::lex::{Fault, Result, Token};
 use super::reader::Reader;
 use super::types::{scalar, shaped};
-use super::{Cast, Constant, Op, Operand, Order, Type, Value, words};
+use super::{Cast, Clause, Constant, Op, Operand, Order, Type, Value, words};
 
 /// What an atomic instruction says behind its operands.
 struct Ordering {
@@ -66,8 +66,8 @@ impl<'a> Reader<'a> {
             }
             "landingpad" => self.landing_pad(),
             "resume" => {
-                self.operand()?;
-                Ok(nothing(Op::Resume))
+                let value = self.operand()?;
+                Ok(nothing(Op::Resume { value }))
             }
             "indirectbr" => self.indirect_branch().map(nothing),
             "va_arg" => {
@@ -431,14 +431,26 @@ impl<'a> Reader<'a> {
 
     fn landing_pad(&mut self) -> Result<(Op, Type)> {
         let ty = self.ty()?;
+        let (mut cleanup, mut clauses) = (false, Vec::new());
         loop {
             match self.token {
-                Token::Word("cleanup") => self.advance()?,
-                Token::Word("catch" | "filter") => {
+                Token::Word("cleanup") => {
                     self.advance()?;
-                    self.typed_constant()?;
+                    cleanup = true;
                 }
-                _ => return Ok((Op::LandingPad, ty)),
+                Token::Word("catch") => {
+                    self.advance()?;
+                    clauses.push(Clause::Catch(self.typed_constant()?.1));
+                }
+                Token::Word("filter") => {
+                    self.advance()?;
+                    let types = match self.typed_constant()?.1 {
+                        Constant::Aggregate(types) => types.into_iter().map(|(_, ty)| ty).collect(),
+                        _ => Vec::new(),
+                    };
+                    clauses.push(Clause::Filter(types));
+                }
+                _ => return Ok((Op::LandingPad { cleanup, clauses }, ty)),
             }
         }
     }

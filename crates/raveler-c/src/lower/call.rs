@@ -3,8 +3,9 @@
 use super::function::{Body, Reported};
 use super::library::Given;
 use super::{Lowerer, Symbol};
-use crate::code::{Inst, Operand, Place, Reg};
-use crate::ir::{Argument, Callee, Constant, Type, Value};
+use crate::code::{Clause, Inst, Operand, Pad, Place, Reg};
+use crate::demangle;
+use crate::ir::{self, Argument, BlockId, Callee, Constant, Op, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
 
@@ -26,20 +27,25 @@ impl Lowerer<'_> {
             Callee::Pointer(value) => {
                 let pointer = self.operand(body, &Type::Pointer, value)?;
                 let (first, count) = self.arguments(body, arguments, fixed)?;
-                body.emit(Inst::CallPointer { pointer, to, first, count });
+                let results = self.scalars(body, result)?.len() as u16;
+                body.emit(Inst::CallPointer { pointer, to, results, first, count });
                 Ok(())
             }
             Callee::Function(name) => {
                 let given = Given { to, result, arguments };
-                let has_body = self
-                    .functions
-                    .get(name.as_str())
-                    .is_some_and(|&f| !self.module.functions[f].blocks.is_empty());
+                let has_body = self.aliases.contains_key(name.as_str())
+                    || self
+                        .functions
+                        .get(name.as_str())
+                        .is_some_and(|&f| !self.module.functions[f].blocks.is_empty());
                 let special = ["__VERIFIER_", "__CPROVER_", "__ESBMC_", "rv_"]
                     .iter()
                     .any(|beginning| name.starts_with(beginning))
                     || name.starts_with("_ZSt4lockI")
-                    || matches!(name.as_str(), "reach_error" | "assume_abort_if_not");
+                    || matches!(
+                        name.as_str(),
+                        "reach_error" | "assume_abort_if_not" | "__clang_call_terminate"
+                    );
                 if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
@@ -49,11 +55,7 @@ impl Lowerer<'_> {
                 let name = if renamed { &other } else { name };
                 let has_body = has_body || renamed && self.functions.contains_key(other.as_str());
                 let target = match self.symbol(name) {
-                    Some(Symbol::Function(number))
-                        if has_body || self.aliases.contains_key(name.as_str()) =>
-                    {
-                        number
-                    }
+                    Some(Symbol::Function(number)) if has_body => number,
                     _ => return self.undefined(body, name),
                 };
                 // A function declared without parameters may have some all the same.
@@ -65,12 +67,51 @@ impl Lowerer<'_> {
                 if atomic {
                     self.section(body, true);
                 }
-                body.emit(Inst::Call { function: target, to, first, count });
+                let results = self.scalars(body, result)?.len() as u16;
+                body.emit(Inst::Call { function: target, to, results, first, count });
                 if atomic {
                     self.section(body, false);
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Where exceptions land that leave these instructions: at the start of this block.
+    pub(super) fn pad(
+        &mut self,
+        body: &mut Body<'_>,
+        calls: (u32, u32),
+        (block, unwind): (BlockId, BlockId),
+    ) -> Result<()> {
+        let instructions = &body.source.blocks[unwind as usize].instructions;
+        let landing = instructions.iter().find_map(|instruction| match &instruction.op {
+            Op::LandingPad { cleanup, clauses } => Some((*cleanup, clauses)),
+            _ => None,
+        });
+        let Some((cleanup, clauses)) = landing else {
+            return self.refuse(body, "exceptions that land without a `landingpad` are not supported");
+        };
+        let mut lowered = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            lowered.push(match clause {
+                ir::Clause::Catch(ty) => Clause::Catch(self.type_of(body, ty)?),
+                ir::Clause::Filter(types) => {
+                    let types: Result<Vec<u64>> = types.iter().map(|ty| self.type_of(body, ty)).collect();
+                    Clause::Filter(types?)
+                }
+            });
+        }
+        let target = self.edge(body, block, unwind);
+        body.out.pads.push(Pad { calls, target, cleanup, clauses: lowered });
+        Ok(())
+    }
+
+    /// The address of a `typeinfo`.
+    pub(super) fn type_of(&mut self, body: &Body<'_>, ty: &Constant) -> Result<u64> {
+        match self.bits(&Type::Pointer, ty) {
+            Some(address) => Ok(address),
+            None => self.refuse(body, "this type of an exception is not supported"),
         }
     }
 
@@ -80,7 +121,7 @@ impl Lowerer<'_> {
         let known = self.problems.len();
         self.problem(
             body.location,
-            format!("`{name}` is not defined, and raveler does not provide it"),
+            format!("`{}` is not defined, and raveler does not provide it", demangle::name(name)),
             Some(help.into()),
         );
         if let Some(problem) = self.problems.get_mut(known) {

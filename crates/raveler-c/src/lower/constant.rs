@@ -1,12 +1,15 @@
 //! Constants: the bits of a scalar, and the initial bytes of global variables.
 
-use super::Lowerer;
 use super::layout::Layout;
+use super::{Lowerer, Symbol};
+use crate::code::Global;
+use crate::demangle;
 use crate::ir::{Binary, Cast, Compare, Constant, Type};
 use crate::run::STREAMS;
+use crate::types::{FUNDAMENTAL, POINTERS, TABLES};
 
 /// Variables of the C and C++ libraries that programs mention, and their sizes. They hold zeros, apart from streams.
-const LIBRARY: [(&str, u64); 17] = [
+const LIBRARY: [(&str, u64); 14] = [
     ("_ZTVNSt6thread6_StateE", 40),
     ("_ZTINSt6thread6_StateE", 16),
     ("_ZSt15__once_callable", 8),
@@ -20,11 +23,11 @@ const LIBRARY: [(&str, u64); 17] = [
     ("stderr", 8),
     ("environ", 8),
     ("__libc_single_threaded", 1),
-    ("_ZTVN10__cxxabiv117__class_type_infoE", 64),
-    ("_ZTVN10__cxxabiv120__si_class_type_infoE", 64),
-    ("_ZTVN10__cxxabiv121__vmi_class_type_infoE", 64),
     ("__dso_handle", 8),
 ];
+
+/// How many bytes a table has that says what kind of type something is: nobody calls its functions.
+const TABLE_SIZE: usize = 64;
 
 /// Which member of a mutex says of what kind it is.
 pub(super) const KIND_MEMBER: usize = 4;
@@ -40,7 +43,18 @@ impl Lowerer<'_> {
     pub(super) fn initialise(&mut self, number: u32, index: usize) {
         let global = &self.module.globals[index];
         let Some(constant) = &global.initial else {
-            let known = LIBRARY.iter().find(|(name, _)| *name == global.name);
+            let name = global.name.as_str();
+            if TABLES.iter().any(|(table, _)| *table == name) {
+                self.code.globals[number as usize].initial = vec![0; TABLE_SIZE];
+                return;
+            }
+            if let Some(mangled) = name.strip_prefix("_ZTI")
+                && !name.starts_with("_ZTINSt6thread6_State")
+            {
+                self.code.globals[number as usize].initial = self.type_info(mangled);
+                return;
+            }
+            let known = LIBRARY.iter().find(|(known, _)| *known == name);
             match known {
                 Some(&(name, size)) => {
                     let stream = STREAMS.iter().find(|(stream, _)| *stream == name);
@@ -50,7 +64,7 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let help = "give all files of the program, or define it";
-                    let message = format!("`{}` is declared but defined nowhere", global.name);
+                    let message = format!("`{}` is declared but defined nowhere", demangle::name(name));
                     self.problem(None, message, Some(help.into()));
                 }
             }
@@ -66,6 +80,72 @@ impl Lowerer<'_> {
             self.problem(None, message, None);
         }
         self.code.globals[number as usize].initial = bytes;
+    }
+
+    /// A class of the compiled part of the C++ library, of which the table of virtual functions is not known: what to say.
+    pub(super) fn unknown_table(&self, constant: &Constant) -> Option<String> {
+        let name = super::function::root_name(constant)?;
+        let class = name.strip_prefix("_ZTV").or(name.strip_prefix("_ZTT"))?;
+        let global = &self.module.globals[*self.globals.get(name.as_str())?];
+        let known = global.initial.is_some()
+            || TABLES.iter().any(|(table, _)| *table == name)
+            || LIBRARY.iter().any(|(known, _)| *known == name);
+        let class = demangle::type_name(class);
+        (!known).then(|| format!("an object of the class `{class}` is made, which raveler does not provide"))
+    }
+
+    /// What describes a type that the language has by itself, or a pointer to one: the compiled part of the library has
+    /// these. Of others nothing is known; what asks for them at run time is refused.
+    fn type_info(&mut self, mangled: &str) -> Vec<u8> {
+        let pointer =
+            mangled.strip_prefix("PK").map(|to| (1u64, to)).or(mangled.strip_prefix('P').map(|to| (0, to)));
+        let plain = |name: &str| {
+            name.len() == 1 && name.chars().all(|c| c.is_ascii_lowercase())
+                || matches!(name, "Dn" | "Di" | "Ds" | "Du" | "Dd" | "De" | "Df")
+        };
+        let mut words = match pointer {
+            Some((flags, to)) if plain(to) => {
+                let pointee = self.other_type(to);
+                vec![self.named(POINTERS, vec![0; TABLE_SIZE]) + 16, 0, flags, pointee]
+            }
+            None if plain(mangled) => vec![self.named(FUNDAMENTAL, vec![0; TABLE_SIZE]) + 16, 0],
+            _ => return vec![0; 16],
+        };
+        let text = mangled.bytes().chain([0]).collect();
+        words[1] = self.named(&format!("_ZTS{mangled}"), text);
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// The address of what describes a type.
+    fn other_type(&mut self, mangled: &str) -> u64 {
+        let name = format!("_ZTI{mangled}");
+        if let Some(address) = self.address_of(&name) {
+            return address;
+        }
+        let bytes = self.type_info(mangled);
+        self.named(&name, bytes)
+    }
+
+    /// The address of a constant of this name, which is made if there is none.
+    fn named(&mut self, name: &str, initial: Vec<u8>) -> u64 {
+        if let Some(address) = self.address_of(name) {
+            return address;
+        }
+        let number = self.code.globals.len() as u32;
+        let address = crate::address::global(number, initial.len() as u64).unwrap_or(0);
+        let cells = super::layout::bytes_of(initial.len() as u64);
+        let (constant, thread_local, shared) = (true, false, false);
+        self.code.globals.push(Global {
+            name: name.into(),
+            address,
+            initial,
+            constant,
+            thread_local,
+            shared,
+            cells,
+        });
+        self.symbols.insert(name.into(), Symbol::Global(number));
+        address
     }
 
     /// Write a constant into the bytes of its object.

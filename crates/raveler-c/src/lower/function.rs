@@ -79,6 +79,9 @@ impl<'f> Body<'f> {
                 _ => {}
             }
         }
+        for pad in &mut self.out.pads {
+            pad.target = labels[pad.target as usize];
+        }
         for table in &mut self.out.switches {
             for (_, target) in table.iter_mut() {
                 *target = labels[*target as usize];
@@ -171,7 +174,7 @@ impl Lowerer<'_> {
         for (b, block) in source.blocks.iter().enumerate() {
             body.set_label(b as u32);
             if !reached[b] {
-                // Where exceptions are caught, for instance: nothing is asked of it.
+                // Nothing is asked of it.
                 body.emit(Inst::Unreachable);
                 continue;
             }
@@ -185,7 +188,7 @@ impl Lowerer<'_> {
             }
             for (i, instruction) in block.instructions.iter().enumerate() {
                 if instruction.location.is_some() || i == 0 {
-                    body.location = instruction.location;
+                    (body.location, self.location) = (instruction.location, instruction.location);
                     body.site = self.site(instruction.location);
                 }
                 self.instruction(body, b as u32, i as u32, instruction)?;
@@ -310,6 +313,13 @@ impl Lowerer<'_> {
                 }
             }
             _ => {
+                if let Some(message) = self.unknown_table(constant) {
+                    // Perhaps nothing comes here.
+                    let message = self.message(&message);
+                    body.emit(Inst::Refuse { message });
+                    out.push(body.constant(0));
+                    return Ok(());
+                }
                 if let Some(address) = self.thread_local(body, ty, constant)? {
                     out.push(address);
                     return Ok(());
@@ -403,7 +413,8 @@ impl Lowerer<'_> {
                 let address = self.operand(body, &address.ty, &address.value)?;
                 let operand = self.operand(body, &value.ty, &value.value)?;
                 let to = self.result(body, instruction, 1);
-                body.emit(Inst::Modify { op, to, address, operand, width, order: order_of(*order) });
+                let order = unlocking(body.source, order_of(*order));
+                body.emit(Inst::Modify { op, to, address, operand, width, order });
                 Ok(())
             }
             Op::CompareExchange { address, expected, desired, success, failure, weak, .. } => {
@@ -493,13 +504,16 @@ impl Lowerer<'_> {
                 let count = self.scalars(body, result)?.len();
                 let to = self.result(body, instruction, count);
                 let places = self.code.places.len();
+                let from = body.out.code.len() as u32;
                 self.call(body, callee, result, to, arguments, *fixed)?;
                 if places < self.code.places.len()
                     && let Some(result) = instruction.result
                 {
                     self.name_parts(body, places, result, arguments);
                 }
-                if let Some((normal, _)) = invoke {
+                if let Some((normal, unwind)) = invoke {
+                    let until = body.out.code.len() as u32;
+                    self.pad(body, (from, until), (block, *unwind))?;
                     let target = self.edge(body, block, *normal);
                     body.emit(Inst::Jump { target });
                 }
@@ -534,11 +548,14 @@ impl Lowerer<'_> {
                 body.emit(Inst::Unreachable);
                 Ok(())
             }
-            Op::LandingPad | Op::Resume => {
-                let message = self.message("an exception is thrown; exceptions are not supported");
-                // What a landing pad gives is never looked at: nothing gets here.
-                self.result(body, instruction, 2);
-                body.emit(Inst::Refuse { message });
+            Op::LandingPad { .. } => {
+                let to = self.result(body, instruction, 2);
+                body.emit(Inst::Landed { to });
+                Ok(())
+            }
+            Op::Resume { value } => {
+                let exception = self.operands(body, &value.ty, &value.value)?[0];
+                body.emit(Inst::Resume { exception });
                 Ok(())
             }
             Op::ExtractElement { vector, index } => self.extract_element(body, instruction, vector, index),
@@ -605,6 +622,14 @@ pub(super) fn root_name(constant: &Constant) -> Option<String> {
         Constant::Cast(_, inner, _) => root_name(&inner.1),
         _ => None,
     }
+}
+
+/// The lock inside of `std::atomic<std::shared_ptr>` is released by a relaxed update in many versions of libstdc++, which
+/// orders nothing. That is no mistake of the program: it is taken to release.
+fn unlocking(function: &ir::Function, order: Order) -> Order {
+    let is_unlock = function.name.contains("_Sp_atomic")
+        && ["_Atomic_count6unlockE", "_M_wait_unlockE"].iter().any(|name| function.name.contains(name));
+    if is_unlock && order == Order::Relaxed { Order::Release } else { order }
 }
 
 pub(super) fn plain_or(order: Option<ir::Order>, single_thread: bool) -> Order {

@@ -8,6 +8,7 @@ use super::layout::width_of;
 use super::library::Given;
 use crate::code::{Arith, FloatOp, Inst, Operand, Overflow, Test, Unary, Wide};
 use crate::ir::{Constant, Type, Value};
+use crate::types;
 
 /// Functions of one number, as clang's intrinsics and the library name them.
 fn unary_of(name: &str) -> Option<Unary> {
@@ -185,6 +186,15 @@ impl Lowerer<'_> {
                 let (to, byte) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let size = self.argument(body, given, 2)?;
                 body.emit(Inst::Fill { to, byte, size });
+            }
+            "eh" if name.starts_with("eh.typeid.for") => {
+                let ty = self.argument(body, given, 0)?;
+                let number = types::number(body.value_of(ty).unwrap_or(0));
+                let from = body.constant(number);
+                body.emit(Inst::Move { to, from });
+            }
+            "coro" => {
+                return self.refuse(body, "coroutines are not supported");
             }
             "fma" => return self.fused(body, given),
             "fmuladd" => {

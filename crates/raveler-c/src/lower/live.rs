@@ -1,6 +1,6 @@
 //! Loops of the bytecode, and which registers matter at their heads.
 
-use crate::code::{Function, Inst, Live, Operand, Reg};
+use crate::code::{Function, Inst, Live, Operand, Pad, Reg};
 
 /// Where control can go after the instruction at `at`.
 fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
@@ -15,6 +15,9 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
             function.switches[table as usize].iter().for_each(|&(_, target)| visit(target as usize));
         }
         Inst::Return { .. }
+        | Inst::Raise { .. }
+        | Inst::Resume { .. }
+        | Inst::Terminate { .. }
         | Inst::Exit { .. }
         | Inst::Stuck { .. }
         | Inst::Drop
@@ -23,6 +26,8 @@ fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
         | Inst::Unreachable => {}
         _ => visit(at + 1),
     }
+    let lands = |pad: &&Pad| (pad.calls.0..pad.calls.1).contains(&(at as u32));
+    function.pads.iter().filter(lands).for_each(|pad| visit(pad.target as usize));
 }
 
 /// What an instruction reads, and the registers it writes: the first and how many.
@@ -79,7 +84,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[operand]);
             None
         }
-        // How many registers a result takes is the callee's affair: none is taken to be written.
+        // What it returns is there when it returns, not before.
         Inst::Call { first, count, .. } | Inst::Return { first, count } => {
             all(&function.operands[first as usize..first as usize + count as usize]);
             None
@@ -188,6 +193,23 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&function.operands[first as usize..first as usize + count as usize]);
             Some((to, 1))
         }
+        Inst::Raise { exception, ty } => {
+            all(&[exception, ty]);
+            None
+        }
+        Inst::Resume { exception } | Inst::Terminate { exception } => {
+            all(&[exception]);
+            None
+        }
+        Inst::Landed { to } => Some((to, 2)),
+        Inst::CaughtAs { to, exception, done } => {
+            all(&[exception, done]);
+            Some((to, 1))
+        }
+        Inst::TypeKind { to, ty } => {
+            all(&[ty]);
+            Some((to, 1))
+        }
         Inst::Forget { register, .. } => Some((register, 1)),
         Inst::FurtherArguments { list } => {
             all(&[list]);
@@ -226,7 +248,11 @@ pub fn find(function: &mut Function) {
                     reads.push(register);
                 }
             });
-            if let Some((first, n)) = written {
+            let returned = match function.code[at] {
+                Inst::Call { to, results, .. } | Inst::CallPointer { to, results, .. } => Some((to, results)),
+                _ => None,
+            };
+            if let Some((first, n)) = written.or(returned) {
                 for register in first..first + n {
                     row[usize::from(register) / 64] &= !(1 << (register % 64));
                 }

@@ -54,7 +54,8 @@ pub(super) fn loop_body(function: &ir::Function, head: BlockId, last: &[BlockId]
 }
 
 /// Where a loop is left: the blocks whose branch leaves it on one side only (`true`: if its condition holds), and
-/// whether that is at the end of every round, as in `do … while`, or nowhere.
+/// whether that is at the end of every round, as in `do … while`, or nowhere. A round that an exception leaves is none that
+/// decides anything.
 pub(super) fn exits(
     function: &ir::Function,
     head: BlockId,
@@ -64,7 +65,7 @@ pub(super) fn exits(
     let mut leaves = Vec::new();
     let mut decides_last = true;
     for &block in body {
-        let next = successors(function, block);
+        let next = ways(function, block);
         decides_last &= !next.contains(&head) || next.iter().any(|&b| !inside(b));
         if let Some(Op::Branch { yes, no, .. }) =
             function.blocks[block as usize].instructions.last().map(|i| &i.op)
@@ -73,11 +74,11 @@ pub(super) fn exits(
             leaves.push((block, !inside(*yes)));
         }
     }
-    let never = !body.iter().any(|&block| successors(function, block).iter().any(|&b| !inside(b)));
+    let never = !body.iter().any(|&block| ways(function, block).iter().any(|&b| !inside(b)));
     (leaves, decides_last || never)
 }
 
-/// Which blocks can be reached from the first, as long as nothing is thrown.
+/// Which blocks can be reached from the first.
 pub(super) fn reached(function: &ir::Function) -> Vec<bool> {
     let mut seen = vec![false; function.blocks.len()];
     let mut work: Vec<BlockId> = if seen.is_empty() { Vec::new() } else { vec![0] };
@@ -89,7 +90,20 @@ pub(super) fn reached(function: &ir::Function) -> Vec<bool> {
     seen
 }
 
+/// Where a block goes on, also if an exception leaves it.
 pub(super) fn successors(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
+    let mut all = Vec::new();
+    if let Some(Op::Call { invoke: Some((_, unwind)), .. }) =
+        function.blocks[block as usize].instructions.last().map(|i| &i.op)
+    {
+        all.push(*unwind);
+    }
+    all.extend(ways(function, block));
+    all
+}
+
+/// Where a block goes on as long as nothing is thrown.
+fn ways(function: &ir::Function, block: BlockId) -> Vec<BlockId> {
     match function.blocks[block as usize].instructions.last().map(|i| &i.op) {
         Some(Op::Jump { target }) => vec![*target],
         Some(Op::Branch { yes, no, .. }) => vec![*yes, *no],

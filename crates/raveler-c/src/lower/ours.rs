@@ -7,11 +7,14 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 6] = [
+    const OURS: [&str; 9] = [
         "raveler_libc.h",
         "raveler_cxx.h",
         "raveler_strings.h",
         "raveler_cpp.h",
+        "raveler_exceptions.h",
+        "raveler_future.h",
+        "raveler_futex.h",
         "raveler_more.h",
         "raveler_hazard.h",
     ];

@@ -140,6 +140,7 @@ pub fn each_operand(op: &Op, visit: &mut dyn FnMut(&Value)) {
         }
         // The life of a variable says nothing about its address.
         Op::Life { .. } => {}
-        Op::Fence { .. } | Op::LandingPad | Op::Jump { .. } | Op::Resume | Op::Unreachable => {}
+        Op::Resume { value } => all(&[value]),
+        Op::Fence { .. } | Op::LandingPad { .. } | Op::Jump { .. } | Op::Unreachable => {}
     }
 }

@@ -8,13 +8,14 @@ use super::step::{Stop, act, fail};
 use super::{CProgram, Cursor};
 use crate::address::{self, Target};
 use crate::code::{Ending, Function, Reg};
+use crate::demangle;
 
 impl Cursor {
     pub(super) fn function_at(&self, program: &CProgram, pointer: u64) -> Result<u32, Stop> {
         match address::decode(pointer) {
             Target::Function(index) if (index as usize) < program.code.functions.len() => {
                 if program.code.functions[index as usize].code.is_empty() {
-                    let name = &program.code.functions[index as usize].name;
+                    let name = demangle::name(&program.code.functions[index as usize].name);
                     return Err(Stop::unsupported(format!(
                         "`{name}` is called through a pointer, but has no body"
                     )));

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use raveler_core::{Address, LockMode, UpdateOp, Width};
+use raveler_core::{Address, LockMode, SiteId, UpdateOp, Width};
 
+use super::exceptions::Flight;
 use super::locks::Held;
 use super::memory::Memory;
 use super::outer::Outer;
@@ -57,6 +58,8 @@ pub struct Cursor {
     pub(super) unknown: Vec<Unknown>,
     /// What the thread printed, where that is kept.
     pub(super) output: Rc<Vec<u8>>,
+    /// The last exceptions that it caught, for reports: where they were thrown and caught.
+    pub(super) caught: Rc<Vec<(SiteId, SiteId)>>,
 }
 
 /// What few threads have and fewer change.
@@ -83,6 +86,10 @@ pub(super) struct Rare {
     pub clock: u64,
     /// Where it stands in the sequence of random numbers.
     pub drawn: u8,
+    /// Exceptions that are not caught yet, the youngest last.
+    pub flights: Vec<Flight>,
+    /// The one of them that unwinds the stack, from its throw or a landing to the next landing.
+    pub unwinding: Option<u32>,
 }
 
 /// A call that waits for another one to return.
@@ -215,6 +222,8 @@ pub(super) enum Pending {
     Ringing {
         rest: u64,
     },
+    /// A variable ended with a call that an exception leaves.
+    Unwinding,
 }
 
 impl Clone for Cursor {
@@ -244,6 +253,7 @@ impl Clone for Cursor {
             answers: self.answers.clone(),
             unknown: self.unknown.clone(),
             output: self.output.clone(),
+            caught: self.caught.clone(),
         }
     }
 
@@ -274,6 +284,7 @@ impl Clone for Cursor {
             answers,
             unknown,
             output,
+            caught,
         } = source;
         self.registers.clone_from(registers);
         self.frames.clone_from(frames);
@@ -299,6 +310,7 @@ impl Clone for Cursor {
         self.answers.clone_from(answers);
         self.unknown.clone_from(unknown);
         self.output.clone_from(output);
+        self.caught.clone_from(caught);
     }
 }
 
@@ -329,6 +341,7 @@ impl Cursor {
             answers: None,
             unknown: Vec::new(),
             output: Rc::default(),
+            caught: Rc::default(),
             failed: (u32::MAX, 0, 0),
         }
     }

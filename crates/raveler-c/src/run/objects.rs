@@ -5,6 +5,7 @@ use raveler_core::{Contents, Operation, Storage, ViolationKind, Width};
 use super::cursor::{Pending, SharedLocal};
 use super::stack::local_bytes;
 use super::step::{Stop, act, fail};
+use super::waits::Changed;
 use super::{CProgram, Cursor};
 use crate::address::{self, MAX_SIZE, Private, Target};
 use crate::code::Reg;
@@ -83,13 +84,14 @@ impl Cursor {
         };
         let nth = *made;
         *made += 1;
-        self.waits.effect();
         let Some(at) = self.own_address(program, (place, nth), size, align)? else {
+            self.waits.effect();
             self.pending = Pending::Heap { to, size, align };
             let contents = if zeroed { Contents::Zeroed } else { Contents::Uninitialised };
             let what = u32::from(place);
             return act(Operation::Alloc { size, contents, what, storage: Storage::Heap });
         };
+        self.waits.heap(Private::key(at), Changed::Allocated);
         let site = self.current_site(program);
         self.memory.add_to_heap(Private::key(at), vec![0; size as usize], zeroed, site);
         self.set(to, at);
@@ -153,7 +155,7 @@ impl Cursor {
                 if offset != 0 {
                     return fail(ViolationKind::InvalidFree, "free of an address inside an allocation");
                 }
-                self.waits.effect();
+                self.waits.heap(key, Changed::Freed);
                 match self.memory.remove(key) {
                     true => Ok(()),
                     false => fail(ViolationKind::DoubleFree, "memory is freed twice"),

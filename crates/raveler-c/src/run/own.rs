@@ -5,7 +5,7 @@ use raveler_core::{Operation, ViolationKind, Width};
 use super::memory::Wrong;
 use super::repeats::Written;
 use super::step::{GLOBAL_KEY, Stop, act, fail, origin};
-use super::waits::Change;
+use super::waits::{Change, Changed};
 use super::{CProgram, Cursor, Fact};
 use crate::address::{self, Target};
 use crate::code::Global;
@@ -105,7 +105,7 @@ impl Cursor {
         }
         if self.waits.watches() {
             let old = self.memory.written(key, offset, width);
-            self.waits.write(Change { key, offset, width, old });
+            self.waits.write(Change { key, offset, width, old, what: Changed::Written });
         }
         match self.memory.store(key, offset, width, value) {
             Ok(()) => Ok(true),

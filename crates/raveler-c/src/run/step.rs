@@ -15,11 +15,15 @@ use super::{CProgram, Cursor};
 use super::{random, wide};
 use crate::address::{self, Target};
 use crate::code::{Ending, Inst, MutexKind};
+use crate::types::Types;
 
 /// Why a thread stops running: it wants something of the engine.
 pub(super) enum Stop {
     Action(Operation),
 }
+
+/// What the first thread is called by programs: 0 is no thread to them, such as `std::thread::id()`.
+const FIRST_THREAD: u64 = 0x7fff_fff1;
 
 /// A thread that runs longer without an action is in a loop without an end in sight.
 pub(super) const MAX_SILENT: u64 = 50_000_000;
@@ -58,6 +62,10 @@ impl Cursor {
         if self.waits.actions() & 63 == 0 {
             program.stands_at(site);
         }
+        let mut stop = stop;
+        if let Stop::Action(Operation::Fail { related, .. }) = &mut stop {
+            related.extend(self.told());
+        }
         stop.at(site)
     }
 
@@ -68,12 +76,16 @@ impl Cursor {
             sites.get((pc as usize).saturating_sub(1)).copied().unwrap_or(SiteId::NONE)
         };
         let here = site(self.function, self.pc);
-        if !program.is_foreign(here) {
+        if here != SiteId::NONE && !program.is_foreign(here) {
             return here;
         }
         let mut calls = self.calls_around().map(|frame| site(frame.function, frame.pc));
         let call = calls.find(|&call| call != SiteId::NONE && !program.is_foreign(call));
-        call.map_or(here, SiteId::inside)
+        match here {
+            // A function of a library that has no text, called through a pointer.
+            SiteId::NONE => call.unwrap_or(here),
+            _ => call.map_or(here, SiteId::inside),
+        }
     }
 
     fn take_answer(&mut self, program: &CProgram, answer: Answer) -> Result<(), Stop> {
@@ -170,6 +182,7 @@ impl Cursor {
             Pending::Taken { at, nth } => return self.one_taken(program, at, nth, answer),
             Pending::Woken => return self.ring(program, answer),
             Pending::Ringing { rest } => return self.ring(program, rest),
+            Pending::Unwinding => return self.unwind(program),
         }
         Ok(())
     }
@@ -458,8 +471,8 @@ impl Cursor {
                 self.set_unknown(register, Some((mask(u64::MAX, bits), Origin::Variable(name))));
                 Ok(())
             }
-            Inst::Call { function, to, first, count } => self.call(program, function, to, first, count),
-            Inst::CallPointer { pointer, to, first, count } => {
+            Inst::Call { function, to, first, count, .. } => self.call(program, function, to, first, count),
+            Inst::CallPointer { pointer, to, first, count, .. } => {
                 let function = self.function_at(program, self.get(constants, pointer))?;
                 self.call(program, function, to, first, count)
             }
@@ -508,7 +521,7 @@ impl Cursor {
                 act(Operation::Spawn { code: u64::from(function), argument })
             }
             Inst::Join { to, thread } => {
-                let thread = self.get(constants, thread);
+                let thread = thread_of(self.get(constants, thread));
                 self.part(thread)?;
                 self.waits.effect();
                 self.pending =
@@ -516,15 +529,43 @@ impl Cursor {
                 act(Operation::Join(thread))
             }
             Inst::Exit { result, ending } => {
+                let value = self.get(constants, result);
+                if ending == Ending::Thread {
+                    return self.leave_thread(program, value);
+                }
                 if ending != Ending::AtOnce && self.closes(program, ending)? {
                     return Ok(());
                 }
-                if ending == Ending::Thread {
-                    // The calls around this one end with the thread.
-                    self.drop_locals(1)?;
-                }
-                let value = self.get(constants, result);
                 self.end(program, value, ending)
+            }
+            Inst::Raise { exception, ty } => {
+                let (exception, ty) = (self.get(constants, exception), self.get(constants, ty));
+                self.raise(program, exception, ty)
+            }
+            Inst::Resume { exception } => {
+                let exception = self.get(constants, exception);
+                self.fly_on(program, exception)
+            }
+            Inst::Landed { to } => {
+                let (exception, caught_as) = self.landed();
+                self.set(to, exception);
+                self.set(to + 1, caught_as);
+                Ok(())
+            }
+            Inst::CaughtAs { to, exception, done } => {
+                let (exception, done) = (self.get(constants, exception), self.get(constants, done) != 0);
+                let ty = self.caught_as(program, exception, done);
+                self.set(to, ty);
+                Ok(())
+            }
+            Inst::TypeKind { to, ty } => {
+                let kind = Types(code).kind(self.get(constants, ty));
+                self.set(to, kind as u64);
+                Ok(())
+            }
+            Inst::Terminate { exception } => {
+                let exception = self.get(constants, exception);
+                self.terminate(program, exception)
             }
             Inst::Lock { to, address, mode, kind } => {
                 let (at, kind) = (self.get(constants, address), self.get(constants, kind));
@@ -582,7 +623,7 @@ impl Cursor {
                 act(Operation::Observe { name: u32::from(name), value })
             }
             Inst::Detach { thread } => {
-                let thread = self.get(constants, thread);
+                let thread = thread_of(self.get(constants, thread));
                 self.part(thread)
             }
             Inst::AtEnd { function, argument, scope } => {
@@ -642,7 +683,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Self_ { to } => {
-                self.set(to, self.thread);
+                self.set(to, if self.thread == 0 { FIRST_THREAD } else { self.thread });
                 Ok(())
             }
             Inst::ThreadLocal { to, global, place } => self.thread_local(program, to, global, place),
@@ -680,6 +721,11 @@ impl Cursor {
         }
         done
     }
+}
+
+/// The thread that a program calls so.
+fn thread_of(handle: u64) -> u64 {
+    if handle == FIRST_THREAD { 0 } else { handle }
 }
 
 /// Where what is at an address comes from.

@@ -125,6 +125,16 @@ pub(super) struct Change {
     pub offset: u64,
     pub width: raveler_core::Width,
     pub old: Option<(u64, u64)>,
+    pub what: Changed,
+}
+
+/// What a change does to an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changed {
+    Written,
+    /// An object of the heap is allocated or freed.
+    Allocated,
+    Freed,
 }
 
 /// No more writes are remembered.
@@ -236,6 +246,16 @@ impl Waits {
         !self.visits.is_empty()
     }
 
+    /// An object of the thread's own heap is allocated or freed. A round that does both to the same object leaves nothing
+    /// behind.
+    pub fn heap(&mut self, key: u32, what: Changed) {
+        self.effects += 1;
+        self.only_stirred = false;
+        if self.watches() {
+            self.write(Change { key, offset: 0, width: raveler_core::Width::B1, old: None, what });
+        }
+    }
+
     pub fn write(&mut self, change: Change) {
         // A loop that does so much by itself is no waiting loop.
         if self.log.len() >= MAX_LOG {
@@ -344,7 +364,11 @@ impl Cursor {
             return true;
         }
         let changes = &self.waits.log[log..];
+        let begun = |key| changes.iter().any(|change| change.what == Changed::Allocated && change.key == key);
         changes.iter().enumerate().all(|(i, change)| {
+            if change.what != Changed::Written || !self.memory.has(change.key) && begun(change.key) {
+                return !self.memory.has(change.key) && begun(change.key);
+            }
             let earlier = changes[..i].iter().find(|earlier| {
                 earlier.key == change.key
                     && earlier.offset < change.offset + change.width.bytes()

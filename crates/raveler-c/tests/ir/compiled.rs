@@ -184,7 +184,7 @@ fn objects() {
     everywhere("objects.cpp", |module, level| {
         if level == "-O0" {
             assert!(instructions(module).any(|i| matches!(i.op, Op::Call { invoke: Some(_), .. })));
-            assert!(instructions(module).any(|i| matches!(i.op, Op::LandingPad)));
+            assert!(instructions(module).any(|i| matches!(i.op, Op::LandingPad { .. })));
         }
     });
 }

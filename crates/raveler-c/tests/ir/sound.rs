@@ -53,7 +53,7 @@ fn successors(op: &Op) -> Option<Vec<BlockId>> {
         }
         Op::IndirectBranch { targets, .. } => Some(targets.clone()),
         Op::Call { invoke: Some((normal, unwind)), .. } => Some(vec![*normal, *unwind]),
-        Op::Return { .. } | Op::Resume | Op::Unreachable => Some(Vec::new()),
+        Op::Return { .. } | Op::Resume { .. } | Op::Unreachable => Some(Vec::new()),
         _ => None,
     }
 }

@@ -3,8 +3,8 @@
 //! This file is long because it is a list of texts.
 
 use raveler_c::ir::{
-    Argument, Binary, Callee, Cast, Compare, Constant, Function, FunctionType, Module, Op, Operand, Order,
-    Parameter, Rmw, Type, Value,
+    Argument, Binary, Callee, Cast, Clause, Compare, Constant, Function, FunctionType, Module, Op, Operand,
+    Order, Parameter, Rmw, Type, Value,
 };
 
 use crate::compiled::read_well;
@@ -530,9 +530,10 @@ fn calls_that_unwind() {
          cleanup\n          catch i8* null\n          filter [1 x i8*] [i8* null]\n  resume { i8*, i32 } %3",
     );
     assert!(matches!(function.blocks[0].instructions[0].op, Op::Call { invoke: Some((1, 2)), .. }));
-    assert_eq!(function.blocks[2].instructions[0].op, Op::LandingPad);
+    let clauses = vec![Clause::Catch(Constant::Null), Clause::Filter(vec![Constant::Null])];
+    assert_eq!(function.blocks[2].instructions[0].op, Op::LandingPad { cleanup: true, clauses });
     assert_eq!(function.local_types, [fields(&[Type::Pointer, I32])]);
-    assert_eq!(function.blocks[2].instructions[1].op, Op::Resume);
+    assert!(matches!(function.blocks[2].instructions[1].op, Op::Resume { .. }));
 }
 
 #[test]

@@ -59,7 +59,11 @@ impl Lowerer<'_> {
                 body.emit(Inst::Fail { kind: ViolationKind::Assertion, message });
             }
             "abort" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
-                let message = self.message(&format!("`{name}` is called"));
+                let message = self.message(match name {
+                    "abort" => "`abort` is called",
+                    "__cxa_pure_virtual" => "a pure virtual function is called",
+                    _ => "`std::terminate` is called",
+                });
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });
             }
             "rv_choose" => {

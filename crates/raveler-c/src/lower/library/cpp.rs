@@ -9,12 +9,15 @@ use super::super::function::{Body, Reported};
 use super::super::{Lowerer, Symbol};
 use super::Given;
 use crate::address;
-use crate::code::{Function, Inst, Operand};
+use crate::code::{Function, Inst, Operand, Pad};
+use crate::demangle;
 
 type Result<T> = std::result::Result<T, Reported>;
 
-/// Exceptions of the library.
-const EXCEPTIONS: [&str; 20] = [
+/// Classes of the C++ library's exceptions that raveler does not provide, or only where it compiles the program itself. A
+/// program that makes one is refused when it comes to that.
+const EXCEPTIONS: [&str; 27] = [
+    "iostream_category",
     "out_of_range",
     "length_error",
     "logic_error",
@@ -31,10 +34,16 @@ const EXCEPTIONS: [&str; 20] = [
     "bad_function_call",
     "bad_optional_access",
     "bad_variant_access",
+    "bad_any_cast",
     "bad_weak_ptr",
     "bad_cast",
+    "bad_typeid",
     "bad_exception",
     "9exception",
+    "ios_base7failure",
+    "filesystem_error",
+    "regex_error",
+    "format_error",
 ];
 
 impl Lowerer<'_> {
@@ -86,12 +95,37 @@ impl Lowerer<'_> {
                 });
             }
             "_ZNSt6thread20hardware_concurrencyEv" => self.answer(body, given, 2),
-            _ if name.contains("__future_base") || name.contains("__exception_ptr") => {
-                return self.refuse(body, "futures, promises and `std::async` are not supported");
+            "__rv_raise" => {
+                let (exception, ty) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                body.emit(Inst::Raise { exception, ty });
             }
-            "__dynamic_cast" => return self.refuse(body, "`dynamic_cast` is not supported"),
-            "__cxa_throw" | "__cxa_rethrow" => {
-                let message = self.message("an exception is thrown; exceptions are not supported");
+            "__rv_caught_as" => {
+                let (exception, done) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                body.emit(Inst::CaughtAs { to: given.to, exception, done });
+            }
+            "__rv_type_kind" => {
+                let ty = self.argument(body, given, 0)?;
+                body.emit(Inst::TypeKind { to: given.to, ty });
+            }
+            "__rv_wrong" => {
+                let text = given.arguments.first().and_then(|a| self.string(&a.operand.value));
+                let message = self.message(&text.unwrap_or_default());
+                body.emit(Inst::Fail { kind: ViolationKind::Other, message });
+            }
+            "__clang_call_terminate" => {
+                let exception = self.argument(body, given, 0)?;
+                body.emit(Inst::Terminate { exception });
+            }
+            // Where the program was compiled elsewhere there is nothing that makes and catches exceptions.
+            "__cxa_throw"
+            | "__cxa_rethrow"
+            | "__cxa_begin_catch"
+            | "__cxa_end_catch"
+            | "__cxa_get_exception_ptr"
+            | "__cxa_bad_cast"
+            | "__cxa_bad_typeid"
+            | "__cxa_call_unexpected" => {
+                let message = self.message("an exception is thrown in a program that is given as IR");
                 body.emit(Inst::Refuse { message });
             }
             "__cxa_allocate_exception" => {
@@ -101,8 +135,9 @@ impl Lowerer<'_> {
                 body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: true });
             }
             "__cxa_free_exception" => {}
-            _ if name.starts_with("_ZNSt") && EXCEPTIONS.iter().any(|class| name.contains(class)) => {
-                let message = self.message("an exception is made; exceptions are not supported");
+            _ if is_std(name) && EXCEPTIONS.iter().any(|class| name.contains(class)) => {
+                let message = format!("`{}` is not supported", demangle::name(name));
+                let message = self.message(&message);
                 body.emit(Inst::Refuse { message });
             }
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
@@ -173,7 +208,7 @@ impl Lowerer<'_> {
             return number;
         }
         let number = self.code.functions.len() as u32;
-        let (state, table, run, delete) = (0, 1, 2, 3);
+        let (state, table, run, delete, gone) = (0, 1, 2, 3, 4);
         let at = Operand::register;
         let code = vec![
             load(table, at(state)),
@@ -193,13 +228,18 @@ impl Lowerer<'_> {
                 right: Operand::constant(1),
             },
             load(delete, at(delete)),
-            Inst::CallPointer { pointer: at(run), to: table, first: 0, count: 1 },
-            Inst::CallPointer { pointer: at(delete), to: table, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(run), to: table, results: 0, first: 0, count: 1 },
+            Inst::CallPointer { pointer: at(delete), to: table, results: 0, first: 0, count: 1 },
             Inst::Return { first: 0, count: 0 },
+            // `pthread_exit` deletes it as well.
+            Inst::Landed { to: gone },
+            Inst::CallPointer { pointer: at(delete), to: table, results: 0, first: 0, count: 1 },
+            Inst::Resume { exception: at(gone) },
         ];
         self.code.functions.push(Function {
             name: NAME.into(),
-            registers: 4,
+            pads: vec![Pad { calls: (5, 6), target: 8, cleanup: true, clauses: Vec::new() }],
+            registers: 6,
             parameters: 1,
             constants: vec![16, 8],
             sites: vec![SiteId::NONE; code.len()],
@@ -209,9 +249,16 @@ impl Lowerer<'_> {
         });
         self.mentions.push(Vec::new());
         self.callers.push(self.current);
+        self.called_at.push(self.location);
         self.symbols.insert(NAME.into(), Symbol::Function(number));
         number
     }
+}
+
+/// Is this a member of something in `std`?
+fn is_std(name: &str) -> bool {
+    ["_ZNSt", "_ZNKSt", "_ZSt"].iter().any(|beginning| name.starts_with(beginning))
+        && !name.contains("__throw_")
 }
 
 fn load(to: u16, address: Operand) -> Inst {

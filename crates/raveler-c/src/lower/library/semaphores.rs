@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             _ => return self.undefined(body, ERRNO),
         };
         let (to, (first, count)) = (body.fresh(1), body.list(&[]));
-        body.emit(Inst::Call { function: target, to, first, count });
+        body.emit(Inst::Call { function: target, to, results: 1, first, count });
         let (address, from) = (Operand::register(to), body.constant(number));
         body.emit(Inst::Store { from, address, width: Width::B4, order: Order::Plain });
         Ok(())

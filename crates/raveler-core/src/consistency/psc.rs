@@ -6,8 +6,10 @@
 //! ordered one by one, both ways.
 
 mod edges;
+mod shown;
 
 use self::edges::acyclic;
+use self::shown::{ByIndex, ByTest};
 use super::forced_coherence::ForcedCoherence;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
@@ -22,7 +24,7 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
 
 /// Does the coherence order kept in the graph make psc acyclic?
 pub(crate) fn holds(graph: &Graph, sc_order: ScOrder) -> bool {
-    acyclic(graph, sc_order, |_, a, b| a < b)
+    acyclic(graph, sc_order, &ByIndex)
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
@@ -55,7 +57,7 @@ pub(crate) fn exists(
 /// Order what is left open until psc is acyclic. On true the order found stays in `locations`; the caller
 /// undoes it.
 fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -> bool {
-    if !acyclic(graph, sc_order, |loc, a, b| locations[loc].is_before(a, b)) {
+    if !acyclic(graph, sc_order, &ByTest(|loc: usize, a, b| locations[loc].is_before(a, b))) {
         return false;
     }
     let Some(open) =
@@ -75,7 +77,8 @@ fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -
             rank
         })
         .collect();
-    if acyclic(graph, sc_order, |loc, a, b| ranks[loc][a as usize] < ranks[loc][b as usize]) {
+    let by_rank = |loc: usize, a: u32, b: u32| ranks[loc][a as usize] < ranks[loc][b as usize];
+    if acyclic(graph, sc_order, &ByTest(by_rank)) {
         // Keep the guess, so that the caller can read the order off.
         for (loc, forced) in locations.iter_mut().enumerate() {
             settle_all(forced, &ranks[loc]);

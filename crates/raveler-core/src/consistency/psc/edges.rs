@@ -10,6 +10,7 @@
 //! Only cycles matter, so edges that others imply are left out: events of one thread are chained by program
 //! order, and of each other thread an edge to the first event that is reached is enough.
 
+use super::shown::{CoherenceOrder, Shown};
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
 use crate::id::EventId;
 use crate::models::ScOrder;
@@ -29,21 +30,19 @@ struct Node {
     writes: bool,
 }
 
-/// Is psc acyclic when `before` orders the writes of a location, given as write indices?
-pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, before: impl Fn(usize, u32, u32) -> bool) -> bool {
+/// Is psc acyclic under this coherence order?
+pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, order: &impl CoherenceOrder) -> bool {
     let mut psc = Edges { graph, sc_order, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
     if psc.follows_reads_from() {
         psc.gather_sources();
     }
     psc.add_order();
-    // The edges so far agree with happens-before: only those that follow can close a cycle. The initial write
-    // comes before all others.
-    let before = |loc: Loc, a: u32, b: u32| a != b && (a == 0 || b != 0 && before(loc as usize, a, b));
-    psc.add_coherence(&before);
+    // The edges so far agree with happens-before: only those that follow can close a cycle.
+    psc.add_coherence(order);
     let fences: Vec<u32> = (0..psc.nodes.len() as u32).filter(|&n| psc.nodes[n as usize].fence).collect();
     if !fences.is_empty() {
-        psc.add_coherence_of_fences(&fences, &before);
+        psc.add_coherence_of_fences(&fences, order);
     }
     psc.are_acyclic()
 }
@@ -241,7 +240,7 @@ impl Edges<'_> {
     }
 
     /// The edges of co and fr between accesses, and those of rf if they count.
-    fn add_coherence(&mut self, before: &impl Fn(Loc, u32, u32) -> bool) {
+    fn add_coherence(&mut self, order: &impl CoherenceOrder) {
         let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
             .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
             .map(|n| (self.nodes[n as usize].loc, n))
@@ -254,7 +253,7 @@ impl Edges<'_> {
                 let written = self.nodes[to as usize].write_index;
                 for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
                     let shown = self.nodes[from as usize].write_index;
-                    if before(loc, shown, written) {
+                    if order.before(loc, shown, written) {
                         self.list.push((from, to));
                     } else if shown == written && follows_reads_from {
                         self.list.push((to, from));
@@ -266,30 +265,35 @@ impl Edges<'_> {
 
     /// The edges of co, fr and eco with a fence at one end or both: from what happens after a fence, to what
     /// happens before one.
-    fn add_coherence_of_fences(&mut self, fences: &[u32], before: &impl Fn(Loc, u32, u32) -> bool) {
+    fn add_coherence_of_fences(&mut self, fences: &[u32], order: &impl CoherenceOrder) {
         let graph = self.graph;
         let follows_reads_from = self.follows_reads_from();
-        let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
+        let Edges { nodes, list, .. } = self;
+        let thread = |node: u32| nodes[node as usize].id.thread();
+        let mut accesses: Vec<(EventId, &[u32], u32, Kind)> = Vec::new();
+        let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
         for loc in 0..graph.accesses.len() as Loc {
             accesses.clear();
-            graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
-            if !accesses.iter().any(|&(_, write_index, kind)| kind.writes() || write_index != 0) {
+            graph.each_access(loc, |id, event| {
+                accesses.push((id, graph.hb(id), shown(graph, event), event.kind));
+            });
+            if !accesses.iter().any(|&(_, _, write_index, kind)| kind.writes() || write_index != 0) {
                 continue;
             }
-            let here: Vec<u32> =
-                (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].loc == loc).collect();
-            let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
+            let here: Vec<u32> = (0..nodes.len() as u32).filter(|&n| nodes[n as usize].loc == loc).collect();
+            ends.clear();
             for &fence in fences {
-                let id = self.nodes[fence as usize].id;
+                let id = nodes[fence as usize].id;
+                let row = graph.hb(id);
                 let mut end = Ends::default();
-                for &(access, write_index, kind) in &accesses {
-                    if self.hb(id, access) {
+                for &(access, row_of_access, write_index, kind) in &accesses {
+                    if Graph::in_row(row_of_access, id) {
                         end.after.insert(write_index);
                         if kind.writes() {
                             end.after_writes.insert(write_index);
                         }
                     }
-                    if self.hb(access, id) {
+                    if Graph::in_row(row, access) {
                         end.before.insert(write_index);
                         let half = if kind.writes() { &mut end.before_writes } else { &mut end.before_reads };
                         half.insert(write_index);
@@ -299,27 +303,31 @@ impl Edges<'_> {
             }
             for (fence, end) in &ends {
                 for &n in &here {
-                    let Node { write_index, writes, .. } = self.nodes[n as usize];
+                    let Node { write_index, writes, .. } = nodes[n as usize];
                     // A read is reached through its source.
-                    let reached = end.after.any(|s| before(loc, s, write_index))
+                    let reached = order.any_before(loc, &end.after, write_index)
                         || follows_reads_from && end.after_writes.has(write_index);
                     if writes && reached {
-                        self.list.push((*fence, n));
+                        list.push((*fence, n));
                     }
                     let shown = if follows_reads_from { &end.before } else { &end.before_writes };
-                    if shown.any(|s| before(loc, write_index, s))
+                    if order.before_any(loc, write_index, shown)
                         || follows_reads_from && writes && end.before_reads.has(write_index)
                     {
-                        self.list.push((n, *fence));
+                        list.push((n, *fence));
                     }
                 }
-                for (other, theirs) in &ends {
-                    let through = |a: &Shown, b: &Shown| a.any(|s| b.any(|t| before(loc, s, t)));
-                    let eco = through(&end.after, &theirs.before)
-                        || end.after_writes.any(|write_index| theirs.before_reads.has(write_index));
-                    if eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
-                    {
-                        self.list.push((*fence, *other));
+                let through = |a: &Shown, b: &Shown| order.any_before_any(loc, a, b);
+                let reaches = |theirs: &Ends| {
+                    let eco =
+                        through(&end.after, &theirs.before) || end.after_writes.meets(&theirs.before_reads);
+                    eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
+                };
+                // What happens before a fence happens before the later ones of its thread, too.
+                for of_thread in ends.chunk_by(|a, b| thread(a.0) == thread(b.0)) {
+                    let first = of_thread.partition_point(|(_, theirs)| !reaches(theirs));
+                    if let Some((other, _)) = of_thread.get(first) {
+                        list.push((*fence, *other));
                     }
                 }
             }
@@ -367,41 +375,6 @@ struct Ends {
     before: Shown,
     before_writes: Shown,
     before_reads: Shown,
-}
-
-/// A set of write indices: few locations have more writes than a word has bits.
-#[derive(Default)]
-struct Shown {
-    low: u64,
-    high: Vec<u32>,
-}
-
-impl Shown {
-    fn insert(&mut self, write_index: u32) {
-        if write_index < u64::BITS {
-            self.low |= 1 << write_index;
-        } else if !self.high.contains(&write_index) {
-            self.high.push(write_index);
-        }
-    }
-
-    fn has(&self, write_index: u32) -> bool {
-        match write_index < u64::BITS {
-            true => self.low >> write_index & 1 != 0,
-            false => self.high.contains(&write_index),
-        }
-    }
-
-    fn any(&self, mut is_so: impl FnMut(u32) -> bool) -> bool {
-        let mut rest = self.low;
-        while rest != 0 {
-            if is_so(rest.trailing_zeros()) {
-                return true;
-            }
-            rest &= rest - 1;
-        }
-        self.high.iter().any(|&write_index| is_so(write_index))
-    }
 }
 
 /// The write index of the write that an access shows.

@@ -144,6 +144,40 @@ fn races_of_strong_accesses_promise_nothing() {
     }
 }
 
+/// Load buffering beside a third thread's write: with both loads buffered either write may be the last.
+const EITHER_LAST: &str = "C either-last
+{ [x]=0; [y]=0; }
+
+P0 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(y, memory_order_relaxed);
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+
+P1 (atomic_int* x) {
+  atomic_store_explicit(x, 2, memory_order_relaxed);
+}
+
+P2 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+}
+
+exists (0:r0=1 /\\ 2:r0=1 /\\ x=LAST)
+";
+
+#[test]
+fn executions_with_cycles_end_with_every_order_that_is_justified() {
+    for last in ["1", "2"] {
+        let test = file("either-last.litmus", &EITHER_LAST.replace("LAST", last));
+        for (equivalence, executions) in [("rf", 6), ("co", 12)] {
+            let arguments = ["check", test.path(), "--model", "xmm", "--equivalence", equivalence];
+            let ran = raveler(&arguments);
+            assert_eq!(ran.code, 0, "{}", ran.stdout);
+            assert!(ran.stdout.contains(&format!("   {executions} executions, 12 states")), "{}", ran.stdout);
+        }
+    }
+}
+
 /// Load buffering in which every execution of rc20 is blocked.
 const ASSUMED: &str = "#include <assert.h>
 #include <pthread.h>

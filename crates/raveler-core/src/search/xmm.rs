@@ -243,6 +243,10 @@ impl<P: Program> Observer<P> for Watch<'_, P> {
         self.inner.execution(execution)
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.inner.reordered(execution)
+    }
+
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         if !Mutant::BlockedForgotten.is_active() {
             self.look(execution);

@@ -90,7 +90,7 @@ fn engine_settings(rules: XmmRules, equivalence: Equivalence) -> Settings {
     Settings { xmm_rules: rules, races: false, spurious_cas: false, ..settings(Model::Xmm, equivalence) }
 }
 
-/// The engine against the definition: the same executions, each once.
+/// The engine against the definition: the same executions, each once, and the same final states by rf and co.
 pub fn against_engine(
     program: &TestProgram,
     rules: &[XmmRules],
@@ -108,6 +108,7 @@ pub fn against_engine(
         return notes.end(verdict);
     }
     for &rules in rules {
+        let mut states = Vec::new();
         for &equivalence in equivalences {
             let report = run(program, &engine_settings(rules, equivalence), Through::Snapshot);
             let expected = judged.executions(rules, equivalence);
@@ -118,6 +119,14 @@ pub fn against_engine(
                 verdict.difference = Some(format!("xmm {} {equivalence:?}: {difference}", rules.name()));
                 return notes.end(verdict);
             }
+            states.push(report.states);
+        }
+        // An execution of `rf` stands for all its coherence orders that are justified.
+        if let [first, second] = &states[..]
+            && let Err(difference) = same("final states (rf against co)", second, first)
+        {
+            verdict.difference = Some(format!("xmm {}: {difference}", rules.name()));
+            return notes.end(verdict);
         }
     }
     verdict

@@ -175,12 +175,15 @@ impl<P: Program> Search<'_, P> {
             // Other orders may be unjustified; those that are not have leaves of their own.
             self.findings.note(&self.sources, &view, slice::from_ref(&mine), is_simple);
         }
+        let is_counted = is_first && (!is_known || Mutant::CountedAgain.is_active());
         if !is_first {
             self.ledger.counts.dropped += 1;
-        } else if is_known && !Mutant::CountedAgain.is_active() {
+        } else if !is_counted {
             self.findings.duplicates += 1;
-        } else {
-            self.report(graph, &view);
+        }
+        // Under `rf` the order that is counted need not be the only one.
+        if is_counted || self.run.settings.equivalence == Equivalence::ReadsFrom {
+            self.report(graph, &view, is_counted);
         }
     }
 
@@ -320,9 +323,10 @@ impl<P: Program> Search<'_, P> {
         self.may_be_committed(&view, self.promises.all.len(), last.read, self.new.clone())
     }
 
-    /// An execution of XMM: count it, and see what is wrong with it.
-    fn report(&mut self, graph: &mut Graph, view: &View) {
-        if self.run.settings.lb_races {
+    /// An execution of XMM: count it, and see what is wrong with it. If it is counted elsewhere, with another coherence
+    /// order, it is only shown.
+    fn report(&mut self, graph: &mut Graph, view: &View, is_counted: bool) {
+        if self.run.settings.lb_races && is_counted {
             self.findings.races.look(&self.run, graph, view);
         }
         let mut found: Vec<Finding> = Vec::new();
@@ -353,18 +357,25 @@ impl<P: Program> Search<'_, P> {
             if let Some(event) = finding.violation.event.filter(|_| finding.stops) {
                 graph.event_mut(event).failed = true;
             }
-            ledger.report(&finding, |finding| {
-                Execution::new(run, graph, order).made_by(&origin).violation(&finding.violation)
-            });
+            if is_counted {
+                ledger.report(&finding, |finding| {
+                    Execution::new(run, graph, order).made_by(&origin).violation(&finding.violation)
+                });
+            }
         }
         let leaf = if failed { Leaf::Failed } else { leaf };
         let (leaf, wrong) = leaf.settle(run, graph, order);
-        if let Some(finding) = wrong {
+        if let Some(finding) = wrong.filter(|_| is_counted) {
             ledger.report(&finding, |finding| {
                 Execution::new(run, graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
-        ledger.count(leaf, run, graph, &Execution::new(run, graph, order).made_by(&origin));
+        let execution = Execution::new(run, graph, order).made_by(&origin);
+        if is_counted {
+            ledger.count(leaf, run, graph, &execution);
+        } else if !Mutant::OtherOrdersForgotten.is_active() {
+            ledger.show_order(leaf, run, graph, &execution);
+        }
         if run.tables.restart.is_some() {
             ledger.stop(StopReason::Restart);
         }

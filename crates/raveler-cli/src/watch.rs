@@ -67,6 +67,11 @@ impl<P: Program, O: Observer<P>> Observer<P> for Watch<'_, O> {
         self.or_stop(flow)
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        let flow = self.inner.reordered(execution);
+        self.or_stop(flow)
+    }
+
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         if let Some(places) = &mut self.blocked {
             let mut here = execution.stuck();

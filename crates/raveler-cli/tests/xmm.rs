@@ -106,6 +106,78 @@ fn without_load_buffering_races_xmm_is_as_rc20() {
     assert!(ran.stdout.ends_with("\n   no load-buffering races\n"), "{}", ran.stdout);
 }
 
+/// The only race along program order and reads-from is one of two accesses that are not relaxed: the compare-exchange
+/// acquires where it does not read the write. Where it does, it fails, and is relaxed.
+const STRONG: &str = "C strong-cas
+{ [e]=0; [x]=0; [y]=0; }
+
+P0 (int* e, atomic_int* x, atomic_int* y) {
+  int r0 = atomic_compare_exchange_strong_explicit(y, e, 0, memory_order_acquire, memory_order_relaxed);
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+
+P1 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  if (r0 == 1) {
+    atomic_store_explicit(y, 1, memory_order_release);
+  }
+}
+
+exists (0:r0=0)
+";
+
+#[test]
+fn races_of_strong_accesses_promise_nothing() {
+    let strong = file("strong-cas.litmus", STRONG);
+    for (model, executions, code) in [("rc20", 2, 1), ("xmm", 3, 0)] {
+        let arguments = ["check", strong.path(), "--model", model, "--report", "lb-races"];
+        let ran = raveler(&arguments);
+        assert_eq!(ran.code, code, "{}", ran.stdout);
+        assert!(!ran.stdout.contains("behaves as under rc20"), "it does not: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("no load-buffering race with a relaxed access, but one"),
+            "{}",
+            ran.stdout
+        );
+        let result = json(&raveler(&[&arguments[..], &["--json"]].concat()));
+        assert_eq!((&result["executions"], &result["stats"]["lb_races"]), (&executions.into(), &0.into()));
+    }
+}
+
+/// Load buffering beside a third thread's write: with both loads buffered either write may be the last.
+const EITHER_LAST: &str = "C either-last
+{ [x]=0; [y]=0; }
+
+P0 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(y, memory_order_relaxed);
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+
+P1 (atomic_int* x) {
+  atomic_store_explicit(x, 2, memory_order_relaxed);
+}
+
+P2 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+}
+
+exists (0:r0=1 /\\ 2:r0=1 /\\ x=LAST)
+";
+
+#[test]
+fn executions_with_cycles_end_with_every_order_that_is_justified() {
+    for last in ["1", "2"] {
+        let test = file("either-last.litmus", &EITHER_LAST.replace("LAST", last));
+        for (equivalence, executions) in [("rf", 6), ("co", 12)] {
+            let arguments = ["check", test.path(), "--model", "xmm", "--equivalence", equivalence];
+            let ran = raveler(&arguments);
+            assert_eq!(ran.code, 0, "{}", ran.stdout);
+            assert!(ran.stdout.contains(&format!("   {executions} executions, 12 states")), "{}", ran.stdout);
+        }
+    }
+}
+
 /// Load buffering in which every execution of rc20 is blocked.
 const ASSUMED: &str = "#include <assert.h>
 #include <pthread.h>

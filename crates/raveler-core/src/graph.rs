@@ -13,6 +13,7 @@
 use crate::id::EventId;
 use crate::mutation::Mutant;
 pub(crate) mod clocks;
+mod copy;
 mod event;
 mod restrict;
 
@@ -31,7 +32,7 @@ pub(crate) const NO_LOC: Loc = u32::MAX;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// One thread of the graph.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Thread {
     pub events: Vec<Event>,
     /// `porf` rows, one per event, `stride` numbers each: how many events of each thread are in its past.
@@ -54,7 +55,7 @@ pub(crate) struct Thread {
 }
 
 /// What the graph knows of one location.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct LocationAccesses {
     /// Its writes, without the initial one: in coherence order where the search keeps one, else in the order
     /// in which they were added.
@@ -64,7 +65,7 @@ pub(crate) struct LocationAccesses {
 }
 
 /// An ordered execution graph.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub threads: Vec<Thread>,
     /// What each thread can do next.

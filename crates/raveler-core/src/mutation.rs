@@ -145,6 +145,7 @@ mutants! {
     OneWayCovered "an execution with a cycle is no source if one way to leave out an edge of the cycle is known (xmm)",
     CircleTooSoon "threads wait in a circle although others may still write what they wait for (xmm)",
     OrdersTogether "if one coherence order of an execution with a cycle is justified, all of them are sources (xmm)",
+    OtherOrdersForgotten "an execution with a cycle ends only as its first coherence order does (xmm, rf)",
     MistakesBelieved "what looks wrong is reported without asking whether it can happen (aware)",
     ServedLoadsCommute "a load that its buffer serves commutes with what other threads write (interleavings)",
     ForwardingLost "a load does not see its thread's buffer (interleavings)",

@@ -22,6 +22,13 @@ pub trait Observer<P: Program>: Send {
     /// A complete execution was found.
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow;
 
+    /// A complete execution that was found, or will be, with another coherence order: it may end in another way. Under
+    /// `rf` an execution mostly stands for all its orders; one of `xmm` with a cycle has only those that are justified, and
+    /// each but one is shown here.
+    fn reordered(&mut self, _execution: &Execution<'_, P>) -> Flow {
+        Flow::Continue
+    }
+
     /// A maximal exploration in which some thread is stuck.
     fn blocked(&mut self, _execution: &Execution<'_, P>) -> Flow {
         Flow::Continue

@@ -26,6 +26,10 @@ impl<P: Program, O: Observer<P>> Observer<P> for Deadline<O> {
         self.inner.execution(execution)
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.inner.reordered(execution)
+    }
+
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         self.inner.blocked(execution)
     }

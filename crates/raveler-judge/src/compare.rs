@@ -9,6 +9,7 @@ mod preemptions;
 mod random;
 mod replay;
 mod xmm;
+mod xmm_waits;
 
 pub use bounded::{bounded_machines, bounded_oracle};
 pub use engine_notes::Notes as EngineNotes;
@@ -18,6 +19,7 @@ pub use preemptions::preemptions;
 pub use random::random_walks;
 pub use replay::replays;
 pub use xmm::beside_rc20;
+pub use xmm_waits::unrolled_waits;
 
 use rustc_hash::FxHashSet;
 use std::fmt::Debug;

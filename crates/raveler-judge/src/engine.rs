@@ -111,6 +111,12 @@ impl<P: FrontEnd> Observer<P> for Collector {
         Flow::Continue
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        let numbers = numbers(execution.program().surroundings(), &execution.witness());
+        self.states(execution, &numbers);
+        Flow::Continue
+    }
+
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         let witness = execution.witness();
         let numbers = numbers(execution.program().surroundings(), &witness);

@@ -30,6 +30,7 @@ commands:
   agree-engines     the engine of graphs against that of interleavings (sc, tso, pso), with its reduction and without
   agree-preemptions runs with few preemptions (sc, tso, pso): the search against all of them, and against the machines
   agree-xmm         the engine against itself: xmm beside rc20, with one worker, two and three
+  waits-xmm         the engine against itself: waiting under xmm, in loops, and in loops that are unrolled
   spins             the engine against itself: waiting for a condition, and in loops
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
                     waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
         }
         "agree-preemptions" => run(&|program| compare::preemptions(program, &models)),
         "agree-xmm" => run(&compare::beside_rc20),
+        "waits-xmm" => run(&compare::unrolled_waits),
         "spins" => run(&|program| compare::spins(program, &models)),
         "xmm" | "self-xmm" => {
             let notes = xmm::Notes::default();
@@ -172,8 +174,11 @@ fn report(name: &str, summary: Summary) -> ExitCode {
 }
 
 fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-    let profiles =
-        if matches!(command, "xmm" | "self-xmm") { Profile::XMM.to_vec() } else { Profile::ALL.to_vec() };
+    let profiles = if matches!(command, "xmm" | "self-xmm" | "waits-xmm") {
+        Profile::XMM.to_vec()
+    } else {
+        Profile::ALL.to_vec()
+    };
     let mut options = Options {
         models: Model::CAUSAL.to_vec(),
         equivalences: vec![Equivalence::ReadsFrom, Equivalence::Coherence],

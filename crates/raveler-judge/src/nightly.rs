@@ -122,6 +122,7 @@ const JOBS: &[Job] = &[
         judge: |program| compare::preemptions(program, &Model::CAUSAL),
     },
     Job { name: "agree-xmm", profiles: &Profile::ALL, percent: 20, judge: compare::beside_rc20 },
+    Job { name: "waits-xmm", profiles: &Profile::XMM, percent: 10, judge: compare::unrolled_waits },
     Job {
         name: "spins",
         profiles: &[Profile::Wait],

@@ -219,6 +219,10 @@ impl Observer<LitmusProgram> for States {
         self.flow()
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, LitmusProgram>) -> Flow {
+        self.execution(execution)
+    }
+
     fn progress(&mut self, _counts: &Counts) -> Flow {
         self.flow()
     }

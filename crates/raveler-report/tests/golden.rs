@@ -268,6 +268,11 @@ fn no_load_buffering_race() {
     assert_eq!(said(&sample), same);
     sample.model = Model::Rc20;
     assert_eq!(said(&sample), same);
+    sample.outcome.has_strong_lb_race = true;
+    let strong =
+        "no load-buffering race with a relaxed access, but one without: xmm may allow more than rc20";
+    assert_eq!(said(&sample), strong);
+    sample.outcome.has_strong_lb_race = false;
     sample.outcome.counts.blocked = 1;
     assert_eq!(said(&sample), "no load-buffering race in any execution that came to its end");
     sample.outcome.stopped = Some(raveler_core::outcome::StopReason::Observer);

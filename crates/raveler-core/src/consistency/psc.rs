@@ -6,8 +6,10 @@
 //! cheaper to ask than a partial one; if it does not, they are ordered one by one, both ways.
 
 mod edges;
+mod shown;
 
-use self::edges::{Coherence, acyclic};
+use self::edges::acyclic;
+use self::shown::{ByIndex, ByRank, ByTest};
 use super::forced_coherence::ForcedCoherence;
 use crate::graph::{Graph, Loc};
 use crate::id::EventId;
@@ -22,7 +24,7 @@ pub(crate) fn too_few(graph: &Graph) -> bool {
 
 /// Does the coherence order kept in the graph make psc acyclic?
 pub(crate) fn holds(graph: &Graph, sc_order: ScOrder) -> bool {
-    acyclic(graph, sc_order, Coherence::Total(&|_, write_index| write_index))
+    acyclic(graph, sc_order, &ByIndex)
 }
 
 /// Is there a coherence order, extending the forced one, that makes psc acyclic? `orders` receives it.
@@ -46,12 +48,12 @@ pub(crate) fn exists(
 /// The writes of each location, ordered so that psc is acyclic.
 fn search(graph: &Graph, sc_order: ScOrder, locations: &mut [ForcedCoherence]) -> Option<Vec<Vec<u32>>> {
     let (guess, ranks): (Vec<Vec<u32>>, Vec<Vec<u32>>) = locations.iter().map(guess).unzip();
-    if acyclic(graph, sc_order, Coherence::Total(&|loc, write_index| ranks[loc][write_index as usize])) {
+    if acyclic(graph, sc_order, &ByRank(&ranks)) {
         return Some(guess);
     }
     let is_open = |forced: &ForcedCoherence| !forced.is_empty() && forced.undecided().is_some();
     let open = locations.iter().position(is_open)?;
-    if !acyclic(graph, sc_order, Coherence::Partial(&|loc, a, b| locations[loc].is_before(a, b))) {
+    if !acyclic(graph, sc_order, &ByTest(|loc: usize, a, b| locations[loc].is_before(a, b))) {
         return None;
     }
     let (a, b) = locations[open].undecided().expect("found open above");

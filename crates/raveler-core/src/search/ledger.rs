@@ -149,6 +149,14 @@ impl<'a, P: Program> Ledger<'a, P> {
         }
     }
 
+    /// A leaf that is counted elsewhere with another coherence order: show it to the observer.
+    pub fn show_order(&mut self, leaf: Leaf, run: &Run<'_, P>, graph: &Graph, execution: &Execution<'_, P>) {
+        let is_complete = leaf == Leaf::Complete && !is_spared(run, graph) && !run.follows_in_vain(graph);
+        if is_complete && self.observer.reordered(execution) == Flow::Stop {
+            self.stop(StopReason::Observer);
+        }
+    }
+
     fn count_execution(&mut self, graph: &Graph, execution: &Execution<'_, P>) {
         let events = graph.len() as u64;
         if let Some(max) = self.settings.max_executions {

@@ -272,6 +272,10 @@ impl<P: Program> Observer<P> for Only<'_, P> {
         Flow::Stop
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.execution(execution)
+    }
+
     fn wants(&self, violation: &Violation) -> bool {
         let shown_as = ShownAs::Violation { event: violation.event, mark: mark(violation) };
         shown_as == self.recording.shown_as && violation.witness.trace == self.recording.trace

@@ -5,7 +5,7 @@
 //! executions in which program order and reads-from have a cycle, and asks of each whether a known execution justifies
 //! it. What it finds may justify more, so this is repeated until nothing new is found.
 //!
-//! - [`view`], [`nodes`]: an execution as XMM sees it; [`rows`]: relations as bits;
+//! - [`view`], [`nodes`], [`shape`]: an execution as XMM sees it; [`rows`]: relations as bits;
 //! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
 //! - [`committed`], [`parts`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
@@ -31,6 +31,7 @@ mod promises;
 mod race_report;
 mod reexecution;
 mod rows;
+mod shape;
 mod sources;
 mod strict;
 mod view;
@@ -40,6 +41,7 @@ use self::findings::Findings;
 use self::possible::{Locations, Possible};
 use self::race_report::RaceReport;
 use self::reexecution::Start;
+use self::shape::Shapes;
 use self::sources::Sources;
 use self::view::View;
 use super::restart::Knowledge;
@@ -179,12 +181,20 @@ struct Watch<'s, P: Program> {
     /// Over which locations cycles may lead. Not known before an execution could be executed again.
     cyclic: Option<Cyclic>,
     races: RaceReport,
+    shapes: Shapes,
 }
 
 impl<'s, P: Program> Watch<'s, P> {
     fn new(settings: &'s Settings, inner: &'s mut dyn Observer<P>) -> Watch<'s, P> {
         let sources = Sources::new(settings);
-        Watch { inner, settings, sources, cyclic: None, races: RaceReport::default() }
+        Watch {
+            inner,
+            settings,
+            sources,
+            cyclic: None,
+            races: RaceReport::default(),
+            shapes: Shapes::default(),
+        }
     }
 
     /// Remember what may be committed of a leaf.
@@ -214,7 +224,7 @@ impl<'s, P: Program> Watch<'s, P> {
         if !is_wanted {
             return;
         }
-        let view = View::new(run, graph, true);
+        let view = View::new(run, graph, &self.shapes);
         let orders = match self.settings.equivalence {
             Equivalence::Coherence => vec![orders::of_graph(&view)],
             Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings), graph, &view),
@@ -227,10 +237,14 @@ impl<P: Program> Observer<P> for Watch<'_, P> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         if self.settings.lb_races {
             let (run, graph) = (execution.run(), execution.graph());
-            self.races.look(run, graph, &View::new(run, graph, true));
+            self.races.look(run, graph, &View::new(run, graph, &self.shapes));
         }
         self.look(execution);
         self.inner.execution(execution)
+    }
+
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.inner.reordered(execution)
     }
 
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
@@ -265,6 +279,7 @@ impl<P: Program> Observer<P> for Watch<'_, P> {
         self.sources = Sources::new(self.settings);
         self.cyclic = None;
         self.races = RaceReport::default();
+        self.shapes = Shapes::default();
         self.inner.restarted();
     }
 }

@@ -89,8 +89,8 @@ pub enum Change {
     Add(Expression),
     /// Writes.
     Exchange(Expression),
-    /// Writes the second if the first is there.
-    CompareExchange(Expression, Expression),
+    /// Writes the second if the first is there; else it is a read of this order.
+    CompareExchange(Expression, Expression, Order),
 }
 
 /// One step of a thread.

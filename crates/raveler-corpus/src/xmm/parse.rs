@@ -261,17 +261,26 @@ impl<'t> Parser<'t> {
         let place = self.place()?;
         self.expect(",")?;
         let operand = self.expression()?;
-        let change = match kind {
+        let desired = match kind {
             Word::Name("cas") => {
                 self.expect(",")?;
-                Change::CompareExchange(operand, self.expression()?)
+                Some(self.expression()?)
             }
-            Word::Name("xchg") => Change::Exchange(operand),
-            _ => Change::Add(operand),
+            _ => None,
         };
         self.expect(")")?;
         let allowed = &[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
         let order = self.order(allowed, "an update")?;
+        let change = match (kind, desired) {
+            (_, Some(desired)) => {
+                let has_two = self.token().word == Word::Symbol(".");
+                let allowed = &[Order::Relaxed, Order::Acquire, Order::SeqCst];
+                let failure = if has_two { self.order(allowed, "a cas that fails")? } else { failure(order) };
+                Change::CompareExchange(operand, desired, failure)
+            }
+            (Word::Name("xchg"), None) => Change::Exchange(operand),
+            _ => Change::Add(operand),
+        };
         self.emit(first, Instruction::Update(into, place, change, order));
         Ok(())
     }
@@ -283,6 +292,7 @@ impl<'t> Parser<'t> {
         }
         let word = self.token().word;
         let order = match word {
+            Word::Name("rlx") => Order::Relaxed,
             Word::Name("acq") => Order::Acquire,
             Word::Name("rel") => Order::Release,
             Word::Name("acqrel") => Order::AcqRel,
@@ -413,6 +423,15 @@ fn is_shared(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
+/// The order of a compare-exchange that fails, if it has none of its own: what is left of its order for a read.
+fn failure(order: Order) -> Order {
+    match order {
+        Order::Release => Order::Relaxed,
+        Order::AcqRel => Order::Acquire,
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -449,7 +468,12 @@ mod tests {
                 Instruction::Write(y, register, Order::Release),
                 Instruction::Jump(5),
                 Instruction::Fence(Order::SeqCst),
-                Instruction::Update(None, x, Change::CompareExchange(number(0), number(1)), Order::Relaxed),
+                Instruction::Update(
+                    None,
+                    x,
+                    Change::CompareExchange(number(0), number(1), Order::Relaxed),
+                    Order::Relaxed
+                ),
             ]
         );
         assert_eq!(code.threads[1].code, [Instruction::Set(0, number(0))]);
@@ -479,6 +503,8 @@ mod tests {
             ("a = X.rel", 7, "a read cannot be `rel`"),
             ("X.acq = 1", 3, "a write cannot be `acq`"),
             ("X.foo = 1", 3, "`foo` is no order"),
+            ("cas(X, 0, 1).acq.rel", 18, "a cas that fails cannot be `rel`"),
+            ("xchg(X, 1).acq.rlx", 15, "`;` expected, found `.`"),
             ("X = Y", 5, "`Y` is a location: read it into a register of its own"),
             ("cas(r, 0, 1)", 5, "`r` is a register: locations begin with a capital"),
             ("if (a) { X = 1 || b = X", 16, "`}` expected, found `||`"),

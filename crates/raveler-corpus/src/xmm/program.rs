@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use raveler_core::{
-    Action, Address, Answer, Entry, Object, Operation, Order, Program, Site, SiteId, SourceMap, UpdateOp,
+    Action, Address, Answer, Entry, Object, Operation, Program, Site, SiteId, SourceMap, UpdateOp,
     ViolationKind, Width,
 };
 
@@ -86,15 +86,6 @@ fn address(location: usize) -> Address {
     Address(0x1000 + 0x10 * location as u64)
 }
 
-/// The order of a compare-exchange that fails: what is left of it for a read.
-fn failure(order: Order) -> Order {
-    match order {
-        Order::Release => Order::Relaxed,
-        Order::AcqRel => Order::Acquire,
-        other => other,
-    }
-}
-
 impl Program for LineProgram {
     type Cursor = Cursor;
 
@@ -161,10 +152,10 @@ impl LineProgram {
                 let op = match change {
                     Change::Add(value) => UpdateOp::Add(value.value(&registers) as u64),
                     Change::Exchange(value) => UpdateOp::Exchange(value.value(&registers) as u64),
-                    Change::CompareExchange(expected, desired) => UpdateOp::CompareExchange {
+                    Change::CompareExchange(expected, desired, failure) => UpdateOp::CompareExchange {
                         expected: expected.value(&registers) as u64,
                         desired: desired.value(&registers) as u64,
-                        failure: failure(*order),
+                        failure: *failure,
                         weak: false,
                     },
                 };

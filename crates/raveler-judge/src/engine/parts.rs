@@ -62,6 +62,10 @@ impl<P: Program, O: Observer<P>> Observer<P> for Cutter<'_, O> {
         self.observer.execution(execution)
     }
 
+    fn reordered(&mut self, execution: &Execution<'_, P>) -> Flow {
+        self.observer.reordered(execution)
+    }
+
     fn blocked(&mut self, execution: &Execution<'_, P>) -> Flow {
         self.observer.blocked(execution)
     }

@@ -10,6 +10,7 @@
 //! Only cycles matter, so edges that others imply are left out: events of one thread are chained by program
 //! order, and of each other thread an edge to the first event that is reached is enough.
 
+use super::shown::{CoherenceOrder, Shown};
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
 use crate::id::EventId;
 use crate::models::ScOrder;
@@ -29,28 +30,8 @@ struct Node {
     writes: bool,
 }
 
-/// A coherence order: how the writes of a location, given as write indices, are ordered.
-#[derive(Clone, Copy)]
-pub(super) enum Coherence<'a> {
-    /// The place of each write.
-    Total(&'a dyn Fn(usize, u32) -> u32),
-    /// Does the first come before the second?
-    Partial(&'a dyn Fn(usize, u32, u32) -> bool),
-}
-
-impl Coherence<'_> {
-    /// Does write `a` come before write `b`? The initial write comes before all others.
-    fn is_before(self, loc: Loc, a: u32, b: u32) -> bool {
-        let ordered = || match self {
-            Coherence::Total(place) => place(loc as usize, a) < place(loc as usize, b),
-            Coherence::Partial(is_before) => is_before(loc as usize, a, b),
-        };
-        a != b && (a == 0 || b != 0 && ordered())
-    }
-}
-
-/// Is psc acyclic under a coherence order?
-pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, coherence: Coherence) -> bool {
+/// Is psc acyclic under this coherence order?
+pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, order: &impl CoherenceOrder) -> bool {
     let mut psc = Edges { graph, sc_order, nodes: Vec::new(), first: Vec::new(), list: Vec::new() };
     psc.gather_nodes();
     if psc.follows_reads_from() {
@@ -58,10 +39,10 @@ pub(super) fn acyclic(graph: &Graph, sc_order: ScOrder, coherence: Coherence) ->
     }
     psc.add_order();
     // The edges so far agree with happens-before: only those that follow can close a cycle.
-    psc.add_coherence(coherence);
+    psc.add_coherence(order);
     let fences: Vec<u32> = (0..psc.nodes.len() as u32).filter(|&n| psc.nodes[n as usize].fence).collect();
     if !fences.is_empty() {
-        psc.add_coherence_of_fences(&fences, coherence);
+        psc.add_coherence_of_fences(&fences, order);
     }
     psc.are_acyclic()
 }
@@ -259,7 +240,7 @@ impl Edges<'_> {
     }
 
     /// The edges of co and fr between accesses, and those of rf if they count.
-    fn add_coherence(&mut self, coherence: Coherence) {
+    fn add_coherence(&mut self, order: &impl CoherenceOrder) {
         let mut accesses: Vec<(Loc, u32)> = (0..self.nodes.len() as u32)
             .filter(|&n| self.nodes[n as usize].loc != NO_LOC)
             .map(|n| (self.nodes[n as usize].loc, n))
@@ -267,53 +248,57 @@ impl Edges<'_> {
         accesses.sort_unstable();
         let mut chain = Vec::new();
         for group in accesses.chunk_by(|a, b| a.0 == b.0) {
-            match coherence {
-                Coherence::Total(place) => self.add_chain(group, place, &mut chain),
-                Coherence::Partial(_) => self.add_pairs(group, coherence),
+            if !self.add_chain(group, order, &mut chain) {
+                self.add_pairs(group, order);
             }
         }
     }
 
     /// The edges of one location whose writes are in a total order: from each write to the next one, and from each read
-    /// to the next write after its source. `chain` is scratch.
+    /// to the next write after its source. False if the order is not total. `chain` is scratch.
     fn add_chain(
         &mut self,
         group: &[(Loc, u32)],
-        place: &dyn Fn(usize, u32) -> u32,
+        order: &impl CoherenceOrder,
         chain: &mut Vec<(u32, u32)>,
-    ) {
-        // The initial write has the first place.
-        let place = |node: Node| match node.write_index {
-            0 => 0,
-            write_index => 1 + place(node.loc as usize, write_index),
-        };
-        let nodes = || group.iter().map(|&(_, n)| (n, self.nodes[n as usize]));
+    ) -> bool {
         chain.clear();
-        chain.extend(nodes().filter(|(_, node)| node.writes).map(|(n, node)| (place(node), n)));
+        for &(loc, n) in group {
+            let node = self.nodes[n as usize];
+            let Some(place) = order.place(loc, node.write_index) else { return false };
+            if node.writes {
+                chain.push((place, n));
+            }
+        }
         chain.sort_unstable();
-        let mut edges: Vec<(u32, u32)> = chain.windows(2).map(|pair| (pair[0].1, pair[1].1)).collect();
-        for (n, node) in nodes().filter(|(_, node)| !node.writes) {
-            let after = chain.partition_point(|&(at, _)| at <= place(node));
-            edges.extend(chain.get(after).map(|&(_, next)| (n, next)));
-            let source = after.checked_sub(1).map(|at| chain[at]).filter(|&(at, _)| at == place(node));
+        self.list.extend(chain.windows(2).map(|pair| (pair[0].1, pair[1].1)));
+        for &(loc, n) in group {
+            let node = self.nodes[n as usize];
+            if node.writes {
+                continue;
+            }
+            let place = order.place(loc, node.write_index).unwrap_or_default();
+            let after = chain.partition_point(|&(at, _)| at <= place);
+            self.list.extend(chain.get(after).map(|&(_, next)| (n, next)));
+            let source = after.checked_sub(1).map(|at| chain[at]).filter(|&(at, _)| at == place);
             if let Some((_, source)) = source
                 && self.follows_reads_from()
             {
-                edges.push((source, n));
+                self.list.push((source, n));
             }
         }
-        self.list.append(&mut edges);
+        true
     }
 
     /// The edges of one location, each pair by itself.
-    fn add_pairs(&mut self, group: &[(Loc, u32)], coherence: Coherence) {
+    fn add_pairs(&mut self, group: &[(Loc, u32)], order: &impl CoherenceOrder) {
         let loc = group[0].0;
         let follows_reads_from = self.follows_reads_from();
         for &(_, to) in group.iter().filter(|(_, n)| self.nodes[*n as usize].writes) {
             let written = self.nodes[to as usize].write_index;
             for &(_, from) in group.iter().filter(|(_, n)| *n != to) {
                 let shown = self.nodes[from as usize].write_index;
-                if coherence.is_before(loc, shown, written) {
+                if order.before(loc, shown, written) {
                     self.list.push((from, to));
                 } else if shown == written && follows_reads_from {
                     self.list.push((to, from));
@@ -324,31 +309,35 @@ impl Edges<'_> {
 
     /// The edges of co, fr and eco with a fence at one end or both: from what happens after a fence, to what
     /// happens before one.
-    fn add_coherence_of_fences(&mut self, fences: &[u32], coherence: Coherence) {
+    fn add_coherence_of_fences(&mut self, fences: &[u32], order: &impl CoherenceOrder) {
         let graph = self.graph;
-        let before = |loc, a, b| coherence.is_before(loc, a, b);
         let follows_reads_from = self.follows_reads_from();
-        let mut accesses: Vec<(EventId, u32, Kind)> = Vec::new();
+        let Edges { nodes, list, .. } = self;
+        let thread = |node: u32| nodes[node as usize].id.thread();
+        let mut accesses: Vec<(EventId, &[u32], u32, Kind)> = Vec::new();
+        let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
         for loc in 0..graph.accesses.len() as Loc {
             accesses.clear();
-            graph.each_access(loc, |id, event| accesses.push((id, shown(graph, event), event.kind)));
-            if !accesses.iter().any(|&(_, write_index, kind)| kind.writes() || write_index != 0) {
+            graph.each_access(loc, |id, event| {
+                accesses.push((id, graph.hb(id), shown(graph, event), event.kind));
+            });
+            if !accesses.iter().any(|&(_, _, write_index, kind)| kind.writes() || write_index != 0) {
                 continue;
             }
-            let here: Vec<u32> =
-                (0..self.nodes.len() as u32).filter(|&n| self.nodes[n as usize].loc == loc).collect();
-            let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
+            let here: Vec<u32> = (0..nodes.len() as u32).filter(|&n| nodes[n as usize].loc == loc).collect();
+            ends.clear();
             for &fence in fences {
-                let id = self.nodes[fence as usize].id;
+                let id = nodes[fence as usize].id;
+                let row = graph.hb(id);
                 let mut end = Ends::default();
-                for &(access, write_index, kind) in &accesses {
-                    if self.hb(id, access) {
+                for &(access, row_of_access, write_index, kind) in &accesses {
+                    if Graph::in_row(row_of_access, id) {
                         end.after.insert(write_index);
                         if kind.writes() {
                             end.after_writes.insert(write_index);
                         }
                     }
-                    if self.hb(access, id) {
+                    if Graph::in_row(row, access) {
                         end.before.insert(write_index);
                         let half = if kind.writes() { &mut end.before_writes } else { &mut end.before_reads };
                         half.insert(write_index);
@@ -358,27 +347,31 @@ impl Edges<'_> {
             }
             for (fence, end) in &ends {
                 for &n in &here {
-                    let Node { write_index, writes, .. } = self.nodes[n as usize];
+                    let Node { write_index, writes, .. } = nodes[n as usize];
                     // A read is reached through its source.
-                    let reached = end.after.any(|s| before(loc, s, write_index))
+                    let reached = order.any_before(loc, &end.after, write_index)
                         || follows_reads_from && end.after_writes.has(write_index);
                     if writes && reached {
-                        self.list.push((*fence, n));
+                        list.push((*fence, n));
                     }
                     let shown = if follows_reads_from { &end.before } else { &end.before_writes };
-                    if shown.any(|s| before(loc, write_index, s))
+                    if order.before_any(loc, write_index, shown)
                         || follows_reads_from && writes && end.before_reads.has(write_index)
                     {
-                        self.list.push((n, *fence));
+                        list.push((n, *fence));
                     }
                 }
-                for (other, theirs) in &ends {
-                    let through = |a: &Shown, b: &Shown| a.any(|s| b.any(|t| before(loc, s, t)));
-                    let eco = through(&end.after, &theirs.before)
-                        || end.after_writes.any(|write_index| theirs.before_reads.has(write_index));
-                    if eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
-                    {
-                        self.list.push((*fence, *other));
+                let through = |a: &Shown, b: &Shown| order.any_before_any(loc, a, b);
+                let reaches = |theirs: &Ends| {
+                    let eco =
+                        through(&end.after, &theirs.before) || end.after_writes.meets(&theirs.before_reads);
+                    eco && !Mutant::PscWithoutEco.is_active() || through(&end.after, &theirs.before_writes)
+                };
+                // What happens before a fence happens before the later ones of its thread, too.
+                for of_thread in ends.chunk_by(|a, b| thread(a.0) == thread(b.0)) {
+                    let first = of_thread.partition_point(|(_, theirs)| !reaches(theirs));
+                    if let Some((other, _)) = of_thread.get(first) {
+                        list.push((*fence, *other));
                     }
                 }
             }
@@ -426,41 +419,6 @@ struct Ends {
     before: Shown,
     before_writes: Shown,
     before_reads: Shown,
-}
-
-/// A set of write indices: few locations have more writes than a word has bits.
-#[derive(Default)]
-struct Shown {
-    low: u64,
-    high: Vec<u32>,
-}
-
-impl Shown {
-    fn insert(&mut self, write_index: u32) {
-        if write_index < u64::BITS {
-            self.low |= 1 << write_index;
-        } else if !self.high.contains(&write_index) {
-            self.high.push(write_index);
-        }
-    }
-
-    fn has(&self, write_index: u32) -> bool {
-        match write_index < u64::BITS {
-            true => self.low >> write_index & 1 != 0,
-            false => self.high.contains(&write_index),
-        }
-    }
-
-    fn any(&self, mut is_so: impl FnMut(u32) -> bool) -> bool {
-        let mut rest = self.low;
-        while rest != 0 {
-            if is_so(rest.trailing_zeros()) {
-                return true;
-            }
-            rest &= rest - 1;
-        }
-        self.high.iter().any(|&write_index| is_so(write_index))
-    }
 }
 
 /// The write index of the write that an access shows.

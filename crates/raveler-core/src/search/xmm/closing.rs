@@ -8,7 +8,7 @@ use crate::mutation::Mutant;
 use crate::program::Program;
 
 /// A thread that may still do something: its name, its number if it is there, and where it stands.
-struct Actor {
+pub(super) struct Actor {
     name: u32,
     number: Option<usize>,
     point: u32,
@@ -16,7 +16,7 @@ struct Actor {
 
 impl<P: Program> Search<'_, P> {
     /// The threads that may still do something, those among them that may yet be spawned.
-    fn actors(&self) -> Vec<Actor> {
+    pub(super) fn actors(&self) -> Vec<Actor> {
         let mut actors: Vec<Actor> = Vec::new();
         for (t, status) in self.graph().status.iter().enumerate() {
             if !matches!(status, ThreadStatus::Absent | ThreadStatus::Done | ThreadStatus::Stuck) {
@@ -55,13 +55,12 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// The threads that wait in a circle: their postponed reads can only read what these threads write.
-    pub(super) fn circle(&self) -> Vec<usize> {
+    pub(super) fn circle(&self, actors: &[Actor]) -> Vec<usize> {
         let is_postponed = |t: &usize| self.graph().status[*t] == ThreadStatus::Postponed;
         let mut circle: Vec<usize> = (0..self.graph().status.len()).filter(is_postponed).collect();
         if circle.is_empty() || Mutant::CircleTooSoon.is_active() {
             return circle;
         }
-        let actors = self.actors();
         let awaited = |t: usize| {
             let loc = self.run.step(self.graph(), t).loc as usize;
             self.possible().location(self.run.tables.memory.locations[loc].address)
@@ -93,13 +92,12 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// May a cycle of program order and reads-from, with all promises on cycles, still come about?
-    pub(super) fn may_close(&self) -> bool {
-        let actors = self.actors();
+    pub(super) fn may_close(&self, actors: &[Actor]) -> bool {
         let is_postponed =
             |actor: &Actor| actor.number.is_some_and(|t| self.graph().status[t] == ThreadStatus::Postponed);
         let comes = actors
             .iter()
-            .all(|actor| !is_postponed(actor) || self.may_come_from(&actors, actor.number.unwrap_or(0)));
+            .all(|actor| !is_postponed(actor) || self.may_come_from(actors, actor.number.unwrap_or(0)));
         if !comes {
             return false;
         }
@@ -107,11 +105,11 @@ impl<P: Program> Search<'_, P> {
             return true;
         }
         if self.promises().all.is_empty() {
-            return self.may_begin(&actors);
+            return self.may_begin(actors);
         }
         self.promises().all.iter().all(|promise| {
             promise.kept.is_some()
-                || self.may_be_kept(&actors, promise.read, promise.label.thread, promise.label.address)
+                || self.may_be_kept(actors, promise.read, promise.label.thread, promise.label.address)
         })
     }
 

@@ -102,13 +102,13 @@ impl<'a> Candidate<'a> {
     ) -> Option<Justification> {
         let ways = self.feedback(committed);
         let complete = ways.is_empty();
-        // What does not embed now does not embed with more.
-        if !sources.know_edges(self.view, committed) {
-            return None;
-        }
         if complete {
             let source = self.embeds(committed, sources, among)?;
             return Some(Justification { committed: committed.clone(), source });
+        }
+        // What does not embed now does not embed with more.
+        if !sources.know_edges(self.view, committed) {
+            return None;
         }
         let tries = if Mutant::OneWayCommitted.is_active() { 1 } else { ways.len() };
         ways.into_iter().take(tries).find_map(|reads| {
@@ -149,7 +149,7 @@ impl<'a> Candidate<'a> {
     /// two threads wait for each other: the reads on such a cycle.
     fn cycle_with_spawns(&self, open: &[usize]) -> Vec<usize> {
         let n = self.view.len();
-        let mut rows = self.view.po.clone();
+        let mut rows = self.view.po().clone();
         for &read in open {
             rows.insert(self.view.nodes[read].source as usize, read);
         }
@@ -167,27 +167,30 @@ impl<'a> Candidate<'a> {
 
     /// The first of these sources into which the committed nodes embed.
     fn embeds(&self, committed: &NodeSet, sources: &Sources, among: &Range<usize>) -> Option<usize> {
-        let nodes = most_telling_first(self.view, committed);
-        let numbers = sources.numbers(self.view, &nodes)?;
         let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
-        let is_in = |number: usize| {
-            let source = sources.get(number);
-            let embedding = Embedding {
-                view: self.view,
-                rpo: self.rpo,
-                cause,
-                one_way: false,
-                fixed: None,
-                nodes: &nodes,
-                numbers: &numbers,
-                source,
-            };
-            let mut orders = self.orders.iter();
-            orders.any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
-        };
         // Many candidates have the same committed part.
+        let nodes: Vec<usize> = committed.iter().collect();
         let part = self.view.part(&nodes, self.rpo, cause, &self.orders);
-        sources.first_with(part, among, || sources.with_edges(self.view, committed, among.end), is_in)
+        sources.first_with(part, among, |from| {
+            let nodes = most_telling_first(self.view, committed);
+            let numbers = sources.numbers(self.view, &nodes)?;
+            let is_in = |number: &usize| {
+                let source = sources.get(*number);
+                let embedding = Embedding {
+                    view: self.view,
+                    rpo: self.rpo,
+                    cause,
+                    one_way: false,
+                    fixed: None,
+                    nodes: &nodes,
+                    numbers: &numbers,
+                    source,
+                };
+                let mut orders = self.orders.iter();
+                orders.any(|order| source.orders.iter().any(|of_source| embedding.exists(order, of_source)))
+            };
+            sources.with_edges(self.view, committed, from..among.end).find(is_in)
+        })
     }
 
     /// Panics if the definition says something else of a justification.
@@ -228,9 +231,15 @@ pub(super) fn cycle(edges: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
     let mut left: Vec<(u32, u32)> = edges.to_vec();
     // Take away what has no way in; the rest goes round backwards.
     loop {
-        let before = left.len();
-        let remaining = left.clone();
-        left.retain(|&(from, _)| remaining.iter().any(|&(_, to)| to == from));
+        let (before, mut at) = (left.len(), 0);
+        while at < left.len() {
+            let from = left[at].0;
+            if left.iter().any(|&(_, to)| to == from) {
+                at += 1;
+            } else {
+                left.remove(at);
+            }
+        }
         if left.len() == before {
             break;
         }
@@ -270,8 +279,7 @@ impl Embedding<'_> {
 
     /// The images of the nodes, if there is an embedding with these coherence orders of both.
     fn find(&self, order: &[u32], order_of_source: &[u32]) -> Option<Vec<usize>> {
-        let has_image = |&number: &u32| self.source.with_label(number).next().is_some();
-        if !self.numbers.iter().all(has_image) {
+        if !self.numbers.iter().all(|&number| self.source.has_label(number)) {
             return None;
         }
         let mut map = Vec::with_capacity(self.nodes.len());

@@ -47,7 +47,7 @@ pub(super) fn agrees(view: &View) {
             x.labels[event(node)]
         );
     }
-    same("po", &view.po, &x.po, x);
+    same("po", view.po(), &x.po, x);
     same("hb", &view.hb, &xmm::hb(x), x);
     same("porf", &view.porf, &xmm::porf(x), x);
     same("rpo", view.rpo(), &xmm::rpo(x), x);

@@ -91,11 +91,10 @@ impl Findings {
         if let Some(&is_covered) = self.covered.get(&part) {
             return is_covered;
         }
-        let is_covered = known.has_key(Source::new(view, &kept, of).key(false))
-            || match cycle_of_threads(view, edges) {
-                Some(cycle) => self.covers_without_one(known, view, (edges, &cycle), of),
-                None => known.holds(view, &kept, of),
-            };
+        let is_covered = match cycle_of_threads(view, edges) {
+            Some(cycle) => self.covers_without_one(known, view, (edges, &cycle), of),
+            None => known.has_key(Source::new(view, &kept, of).key(false)) || known.holds(view, &kept, of),
+        };
         self.covered.insert(part, is_covered);
         is_covered
     }

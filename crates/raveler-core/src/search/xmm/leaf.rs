@@ -42,8 +42,10 @@ pub(super) enum Judged {
 
 impl<P: Program> Search<'_, P> {
     /// The graph of a leaf, with promises replaced by the writes that kept them. None if it is inconsistent.
-    pub(super) fn without_promises(&mut self) -> Option<Graph> {
-        let mut graph = self.graph.clone();
+    fn without_promises(&mut self) -> Option<Graph> {
+        // The memory of the leaf before is used again.
+        let mut graph = std::mem::take(&mut self.scratch);
+        graph.clone_from(&self.graph);
         let holders: Vec<usize> = self.promises.all.iter().map(|promise| promise.event.thread()).collect();
         graph.order.retain(|id| !holders.contains(&id.thread()));
         for &holder in &holders {
@@ -76,7 +78,11 @@ impl<P: Program> Search<'_, P> {
             let settings = crate::settings::Settings::new(crate::models::Model::Xmm);
             crate::agreement::check(&settings, &graph, true, is_consistent);
         }
-        is_consistent.then_some(graph)
+        if !is_consistent {
+            self.scratch = graph;
+            return None;
+        }
+        Some(graph)
     }
 
     /// Promised edges may synchronise: compute happens-before anew until nothing changes. False if the graph is
@@ -85,8 +91,11 @@ impl<P: Program> Search<'_, P> {
         let synchronises = |write: Option<EventId>| {
             write.is_some_and(|write| graph.message(write).iter().any(|&count| count > 0))
         };
+        // The order of `seq_cst` events was asked for when the last promise was kept. What came after that has no edge of
+        // it to what was there, or was asked again.
         if !self.promises.all.iter().any(|promise| synchronises(promise.kept)) {
-            return self.has_sc_order(graph);
+            debug_assert!(self.has_sc_order(graph), "the path had an order");
+            return true;
         }
         let rows = |graph: &Graph| {
             graph.threads.iter().map(|thread| (thread.hb.clone(), thread.message.clone())).collect::<Vec<_>>()
@@ -125,11 +134,17 @@ impl<P: Program> Search<'_, P> {
             self.ledger.counts.dropped += 1;
             return;
         }
-        let Some(graph) = self.without_promises() else {
+        let Some(mut graph) = self.without_promises() else {
             self.ledger.counts.dropped += 1;
             return;
         };
-        let view = View::new(&self.run, &graph, false);
+        self.leaf_of(&mut graph);
+        self.scratch = graph;
+    }
+
+    /// A leaf with this graph.
+    fn leaf_of(&mut self, graph: &mut Graph) {
+        let view = View::new(&self.run, graph, &self.shapes);
         let Some(verdict) = self.verdict_of_leaf(&view) else {
             self.ledger.counts.dropped += 1;
             return;
@@ -144,7 +159,7 @@ impl<P: Program> Search<'_, P> {
             Equivalence::Coherence => (true, verdict.is_known),
             Equivalence::ReadsFrom => {
                 // The first order that is justified stands for all.
-                let all = orders::all(&self.order, &graph, &view);
+                let all = orders::all(&self.order, graph, &view);
                 let earlier = all.iter().take_while(|order| **order != mine);
                 let is_justified = |order: &Vec<u32>, known| self.justified(&view, order, known).is_some();
                 let is_first = !earlier.into_iter().any(|order| is_justified(order, self.known));
@@ -160,12 +175,15 @@ impl<P: Program> Search<'_, P> {
             // Other orders may be unjustified; those that are not have leaves of their own.
             self.findings.note(&self.sources, &view, slice::from_ref(&mine), is_simple);
         }
+        let is_counted = is_first && (!is_known || Mutant::CountedAgain.is_active());
         if !is_first {
             self.ledger.counts.dropped += 1;
-        } else if is_known && !Mutant::CountedAgain.is_active() {
+        } else if !is_counted {
             self.findings.duplicates += 1;
-        } else {
-            self.report(graph, &view);
+        }
+        // Under `rf` the order that is counted need not be the only one.
+        if is_counted || self.run.settings.equivalence == Equivalence::ReadsFrom {
+            self.report(graph, &view, is_counted);
         }
     }
 
@@ -208,7 +226,7 @@ impl<P: Program> Search<'_, P> {
         {
             return Judged::Open;
         }
-        let view = View::of_path(&self.run, &self.graph, &self.promises.all);
+        let view = View::of_path(&self.run, &self.graph, &self.promises.all, &self.shapes);
         let mut is_settled = true;
         if !self.refused_reads.is_empty() {
             // What is known of a group over which no further cycle can lead does not change any more.
@@ -301,27 +319,27 @@ impl<P: Program> Search<'_, P> {
         if self.sources.rules() == XmmRules::Strict {
             return true;
         }
-        let view = View::of_path(&self.run, &self.graph, &self.promises.all);
+        let view = View::of_path(&self.run, &self.graph, &self.promises.all, &self.shapes);
         self.may_be_committed(&view, self.promises.all.len(), last.read, self.new.clone())
     }
 
-    /// An execution of XMM: count it, and see what is wrong with it.
-    pub(super) fn report(&mut self, graph: Graph, view: &View) {
-        if self.run.settings.lb_races {
-            self.findings.races.look(&self.run, &graph, view);
+    /// An execution of XMM: count it, and see what is wrong with it. If it is counted elsewhere, with another coherence
+    /// order, it is only shown.
+    fn report(&mut self, graph: &mut Graph, view: &View, is_counted: bool) {
+        if self.run.settings.lb_races && is_counted {
+            self.findings.races.look(&self.run, graph, view);
         }
-        let mut graph = graph;
         let mut found: Vec<Finding> = Vec::new();
         for t in 0..graph.threads.len() {
             if graph.status[t] == ThreadStatus::Stuck {
-                found.extend(check::failed(&self.run, &graph, t));
+                found.extend(check::failed(&self.run, graph, t));
             }
         }
         for at in 0..graph.order.len() {
-            check::event(&self.run, &graph, graph.order[at], &mut found);
+            check::event(&self.run, graph, graph.order[at], &mut found);
         }
         let Search { run, ledger, order, sources, known, .. } = self;
-        let leaf = Leaf::of(run, &graph);
+        let leaf = Leaf::of(run, graph);
         let (run, known) = (&*run, *known);
         let origin = || {
             let candidate = Candidate::new(view, sources.rules(), vec![orders::of_graph(view)], |_| true);
@@ -332,25 +350,32 @@ impl<P: Program> Search<'_, P> {
         };
         let mut failed = false;
         for finding in found {
-            if !finding.condition.holds(&graph) {
+            if !finding.condition.holds(graph) {
                 continue;
             }
             failed |= finding.stops;
             if let Some(event) = finding.violation.event.filter(|_| finding.stops) {
                 graph.event_mut(event).failed = true;
             }
-            ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
-            });
+            if is_counted {
+                ledger.report(&finding, |finding| {
+                    Execution::new(run, graph, order).made_by(&origin).violation(&finding.violation)
+                });
+            }
         }
         let leaf = if failed { Leaf::Failed } else { leaf };
-        let (leaf, wrong) = leaf.settle(run, &graph, order);
-        if let Some(finding) = wrong {
+        let (leaf, wrong) = leaf.settle(run, graph, order);
+        if let Some(finding) = wrong.filter(|_| is_counted) {
             ledger.report(&finding, |finding| {
-                Execution::new(run, &graph, order).made_by(&origin).violation(&finding.violation)
+                Execution::new(run, graph, order).made_by(&origin).violation(&finding.violation)
             });
         }
-        ledger.count(leaf, run, &graph, &Execution::new(run, &graph, order).made_by(&origin));
+        let execution = Execution::new(run, graph, order).made_by(&origin);
+        if is_counted {
+            ledger.count(leaf, run, graph, &execution);
+        } else if !Mutant::OtherOrdersForgotten.is_active() {
+            ledger.show_order(leaf, run, graph, &execution);
+        }
         if run.tables.restart.is_some() {
             ledger.stop(StopReason::Restart);
         }

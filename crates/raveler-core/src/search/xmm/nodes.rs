@@ -1,7 +1,10 @@
 //! The nodes of an execution as XMM sees it, and what must be the same of a committed one in both executions.
 
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
 use super::view::NONE;
-use crate::graph::{Event, EventTag, Kind};
+use crate::graph::{Event, EventTag, Graph, Kind};
 use crate::id::EventId;
 use crate::program::Program;
 use crate::program::action::{Order, Value};
@@ -19,7 +22,7 @@ pub(super) enum NodeKind {
 }
 
 /// What must be the same of a committed event in both executions: names that every worker shares.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Label {
     /// The thread's name.
     pub thread: u32,
@@ -42,6 +45,12 @@ impl Label {
         let Label { thread, kind, address, value, acquires, releases, is_sc, rmw } = *self;
         let flags = [acquires, releases, is_sc, rmw].iter().fold(0, |all, &flag| all << 1 | u64::from(flag));
         [address, value, u64::from(thread) << 8 | (kind as u64) << 4 | flags]
+    }
+}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.words().into_iter().for_each(|word| state.write_u64(word));
     }
 }
 
@@ -145,5 +154,73 @@ pub(super) fn push_nodes<P: Program>(run: &Run<'_, P>, id: EventId, event: &Even
             }));
         }
         _ => {}
+    }
+}
+
+/// The numbers of the nodes of events.
+pub(super) struct Starts {
+    /// By thread number: where it begins in `nodes`, and how many events it has.
+    threads: Vec<(u32, u32)>,
+    /// The node of each event, of an update the read half; and one more for each thread.
+    nodes: Vec<u32>,
+}
+
+impl Starts {
+    pub fn new(graph: &Graph) -> Starts {
+        let threads = vec![(0, 0); graph.threads.len()];
+        // Threads without a name have no nodes: they begin and end at the first.
+        let mut nodes = Vec::with_capacity(graph.len() + graph.threads.len() + 1);
+        nodes.push(0);
+        Starts { threads, nodes }
+    }
+
+    /// The nodes of a thread come next, from this one on.
+    pub fn begin(&mut self, thread: usize, node: usize, events: usize) {
+        self.threads[thread] = (self.nodes.len() as u32, events as u32);
+        self.nodes.push(node as u32);
+    }
+
+    /// The nodes of its next event end here.
+    pub fn push(&mut self, node: usize) {
+        self.nodes.push(node as u32);
+    }
+
+    #[inline]
+    pub fn at(&self, thread: usize, event: u32) -> usize {
+        self.nodes[(self.threads[thread].0 + event) as usize] as usize
+    }
+
+    /// How many events a thread has.
+    pub fn events(&self, thread: usize) -> u32 {
+        self.threads[thread].1
+    }
+
+    /// The nodes of an event.
+    pub fn of(&self, id: EventId) -> Range<usize> {
+        self.at(id.thread(), id.index())..self.at(id.thread(), id.index() + 1)
+    }
+
+    /// The node of a write.
+    #[inline]
+    pub fn writer(&self, id: EventId) -> usize {
+        self.at(id.thread(), id.index() + 1) - 1
+    }
+
+    /// The node of a read, or of an event that is neither read nor write.
+    #[inline]
+    pub fn reader(&self, id: EventId) -> usize {
+        self.at(id.thread(), id.index())
+    }
+
+    /// The nodes of a thread.
+    pub fn range(&self, thread: usize) -> Range<usize> {
+        self.at(thread, 0)..self.at(thread, self.threads[thread].1)
+    }
+
+    /// The last node of a thread, or the one that spawned it if it has none.
+    pub fn last_of(&self, graph: &Graph, thread: usize) -> Option<usize> {
+        let Range { start, end } = self.range(thread);
+        let parent = graph.threads[thread].parent;
+        if start < end { Some(end - 1) } else { (!parent.is_init()).then(|| self.reader(parent)) }
     }
 }

@@ -7,33 +7,39 @@ use super::rows::{NodeSet, Rows};
 use super::view::{INIT, NONE, View};
 
 impl View {
-    /// A number that stands for all that decides whether these nodes embed into a source.
+    /// A number that stands for all that decides whether these nodes, in ascending order, embed into a source.
     pub fn part(&self, nodes: &[usize], rpo: &Rows, cause: Option<&Rows>, orders: &[Vec<u32>]) -> u128 {
-        let mut places = vec![NONE; self.len()];
-        for (place, &node) in nodes.iter().enumerate() {
-            places[node] = place as u32;
-        }
-        let place = |node: u32| if node < INIT { places[node as usize] } else { node };
-        let mut words = Vec::with_capacity(4 * nodes.len());
-        let mut bits = Bits::default();
+        let mut part = Wide::default();
+        let place = |node: u32| match node < INIT {
+            true => nodes.binary_search(&(node as usize)).map_or(NONE, |place| place as u32),
+            false => node,
+        };
         for (at, &node) in nodes.iter().enumerate() {
             let Node { label, source, partner, .. } = self.nodes[node];
-            words.extend(label.words());
-            words.push(u64::from(place(source)) << 32 | u64::from(place(partner)));
-            bits.push(self.promised.has(node), &mut words);
+            label.words().into_iter().for_each(|word| part.add(word));
+            part.add(u64::from(place(source)) << 32 | u64::from(place(partner)));
+            part.add(u64::from(self.promised.has(node)));
+            if !self.nodes[node].is_write() {
+                continue;
+            }
+            // Of the writes before it, which are earlier in the coherence order?
+            let mut bits = Bits::default();
             for &before in &nodes[..at] {
-                for rows in [Some(rpo), cause].into_iter().flatten() {
-                    bits.push(rows.has(before, node), &mut words);
-                    bits.push(rows.has(node, before), &mut words);
-                }
                 let other = &self.nodes[before];
-                if self.nodes[node].is_write() && other.is_write() && other.label.address == label.address {
-                    orders.iter().for_each(|order| bits.push(order[before] < order[node], &mut words));
+                if other.is_write() && other.label.address == label.address {
+                    orders.iter().for_each(|order| bits.push(order[before] < order[node], &mut part));
                 }
             }
+            bits.finish(&mut part);
         }
-        bits.finish(&mut words);
-        number(&words)
+        let restricted = |rows: &Rows, part: &mut Wide| {
+            rows.restricted(nodes).words().iter().for_each(|&word| part.add(word));
+        };
+        restricted(rpo, &mut part);
+        if let Some(cause) = cause {
+            restricted(cause, &mut part);
+        }
+        part.number()
     }
 }
 
@@ -47,20 +53,20 @@ impl View {
         relations: [&Rows; 2],
         orders: &[Vec<u32>],
     ) -> u128 {
-        let mut words = Vec::with_capacity(8 * self.len());
-        words.extend_from_slice(kept.words());
-        words.extend(edges.iter().map(|&edge| edge as u64));
-        let masked = |row: &[u64], words: &mut Vec<u64>| {
-            words.extend(row.iter().zip(kept.words()).map(|(row, kept)| row & kept));
-        };
+        let mut part = Wide::default();
+        kept.words().iter().for_each(|&word| part.add(word));
+        edges.iter().for_each(|&edge| part.add(edge as u64));
+        part.add(u64::MAX);
         for node in kept.iter() {
             let Node { label, source, partner, .. } = self.nodes[node];
-            words.extend(label.words());
-            words.push(u64::from(source) << 32 | u64::from(partner));
-            relations.iter().for_each(|rows| masked(rows.of(node), &mut words));
-            words.extend(orders.iter().map(|order| u64::from(order[node])));
+            label.words().into_iter().for_each(|word| part.add(word));
+            part.add(u64::from(source) << 32 | u64::from(partner));
+            for rows in relations {
+                rows.of(node).iter().zip(kept.words()).for_each(|(row, kept)| part.add(row & kept));
+            }
+            orders.iter().for_each(|order| part.add(u64::from(order[node])));
         }
-        number(&words)
+        part.number()
     }
 }
 
@@ -72,37 +78,43 @@ struct Bits {
 }
 
 impl Bits {
-    fn push(&mut self, bit: bool, words: &mut Vec<u64>) {
+    fn push(&mut self, bit: bool, part: &mut Wide) {
         self.word = self.word << 1 | u64::from(bit);
         self.count += 1;
         if self.count == 64 {
-            words.push(self.word);
+            part.add(self.word);
             *self = Bits::default();
         }
     }
 
-    fn finish(self, words: &mut Vec<u64>) {
-        words.extend([self.word, u64::from(self.count)]);
+    fn finish(self, part: &mut Wide) {
+        part.add(self.word);
+        part.add(u64::from(self.count));
     }
 }
 
 /// A number that in all likelihood no other words have.
 pub(super) fn number(words: &impl Hash) -> u128 {
-    let mut hasher = Wide { low: 0x9e37_79b9_7f4a_7c15, high: 0x2545_f491_4f6c_dd1d };
+    let mut hasher = Wide::default();
     words.hash(&mut hasher);
-    // Once more, so that the last word is mixed as well as the others.
-    hasher.write_u64(0);
-    u128::from(hasher.low) << 64 | u128::from(hasher.high)
+    hasher.number()
 }
 
 /// Two hashes at once, by the halves of products.
-struct Wide {
+pub(super) struct Wide {
     low: u64,
     high: u64,
 }
 
-impl Hasher for Wide {
-    fn write_u64(&mut self, word: u64) {
+impl Default for Wide {
+    fn default() -> Wide {
+        Wide { low: 0x9e37_79b9_7f4a_7c15, high: 0x2545_f491_4f6c_dd1d }
+    }
+}
+
+impl Wide {
+    #[inline]
+    pub fn add(&mut self, word: u64) {
         let fold = |a: u64, b: u64| {
             let product = u128::from(a) * u128::from(b);
             product as u64 ^ (product >> 64) as u64
@@ -111,13 +123,26 @@ impl Hasher for Wide {
         self.high = fold(self.high.rotate_left(41) ^ word, 0xe703_7ed1_a0b4_28db);
     }
 
+    /// What stands for all that was added.
+    pub fn number(mut self) -> u128 {
+        // Once more, so that the last word is mixed as well as the others.
+        self.add(0);
+        u128::from(self.low) << 64 | u128::from(self.high)
+    }
+}
+
+impl Hasher for Wide {
+    fn write_u64(&mut self, word: u64) {
+        self.add(word);
+    }
+
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
+        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
         if !rest.is_empty() {
             let mut word = [0; 8];
             word[..rest.len()].copy_from_slice(rest);
-            self.write_u64(u64::from_le_bytes(word));
+            self.add(u64::from_le_bytes(word));
         }
     }
 

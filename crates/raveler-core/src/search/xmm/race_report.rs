@@ -92,7 +92,7 @@ fn way(view: &View, from: usize, to: usize) -> Vec<usize> {
         }
         for (next, before) in before.iter_mut().enumerate() {
             let reads = view.nodes[next].source == node as u32 && node < INIT as usize;
-            if *before == usize::MAX && next != from && (reads || view.po.has(node, next)) {
+            if *before == usize::MAX && next != from && (reads || view.po().has(node, next)) {
                 *before = node;
                 open.push_back(next);
             }

@@ -19,6 +19,7 @@ use super::findings::Findings;
 use super::leaf::Verdict;
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
+use super::shape::Shapes;
 use super::sources::Sources;
 use super::workers;
 use crate::consistency::Consistency;
@@ -69,6 +70,9 @@ pub(super) struct Search<'a, P: Program> {
     /// In an earlier round a cycle of program order and reads-from was perhaps none of threads.
     pub had_crossing: bool,
     pub findings: Findings,
+    pub shapes: Shapes,
+    /// The graph of the last leaf: its memory is used again.
+    pub scratch: Graph,
     /// Steps, to ask other workers now and then.
     steps: u32,
 }
@@ -124,6 +128,8 @@ impl<'a, P: Program> Search<'a, P> {
             points: Vec::new(),
             had_crossing,
             findings: Findings::default(),
+            shapes: Shapes::default(),
+            scratch: Graph::default(),
             steps: 0,
         }
     }
@@ -176,10 +182,11 @@ impl<'a, P: Program> Search<'a, P> {
         if let Some(thread) = self.next_offer() {
             return self.begin(FrameKind::Offer, thread);
         }
-        if !self.may_close() {
+        let actors = self.actors();
+        if !self.may_close(&actors) {
             return Go::Back;
         }
-        let mut circle = self.circle();
+        let mut circle = self.circle(&actors);
         if circle.is_empty() {
             if let Some(thread) = self.next_thread() {
                 return self.begin(FrameKind::Step, thread);

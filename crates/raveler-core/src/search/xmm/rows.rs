@@ -1,78 +1,95 @@
 //! Sets of nodes, and relations as the set of predecessors of each node, as bits.
 
-/// A set of nodes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct NodeSet {
-    bits: Vec<u64>,
+/// A set of nodes. Most graphs have no more than a word has bits, and their sets need no memory of their own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum NodeSet {
+    One([u64; 1]),
+    Many(Vec<u64>),
 }
 
 impl NodeSet {
     pub fn empty(n: usize) -> NodeSet {
-        NodeSet { bits: vec![0; n.div_ceil(64)] }
+        match n {
+            0..=64 => NodeSet::One([0]),
+            _ => NodeSet::Many(vec![0; n.div_ceil(64)]),
+        }
+    }
+
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        match self {
+            NodeSet::One(bits) => bits,
+            NodeSet::Many(bits) => bits,
+        }
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        match self {
+            NodeSet::One(bits) => bits,
+            NodeSet::Many(bits) => bits,
+        }
     }
 
     #[inline]
     pub fn has(&self, node: usize) -> bool {
-        self.bits[node / 64] >> (node % 64) & 1 != 0
+        self.words()[node / 64] >> (node % 64) & 1 != 0
     }
 
     /// Add a node; false if it was there.
     #[inline]
     pub fn insert(&mut self, node: usize) -> bool {
         let new = !self.has(node);
-        self.bits[node / 64] |= 1 << (node % 64);
+        self.words_mut()[node / 64] |= 1 << (node % 64);
         new
     }
 
     pub fn add(&mut self, words: &[u64]) {
-        for (to, from) in self.bits.iter_mut().zip(words) {
+        for (to, from) in self.words_mut().iter_mut().zip(words) {
             *to |= from;
         }
     }
 
     /// Add those of `words` that are in another set.
     pub fn add_of(&mut self, words: &[u64], other: &NodeSet) {
-        for (to, (from, of)) in self.bits.iter_mut().zip(words.iter().zip(&other.bits)) {
+        for (to, (from, of)) in self.words_mut().iter_mut().zip(words.iter().zip(other.words())) {
             *to |= from & of;
         }
     }
 
     /// Take away a node and others.
     pub fn remove(&mut self, node: usize, others: &[u64]) {
-        self.bits[node / 64] &= !(1 << (node % 64));
-        for (to, from) in self.bits.iter_mut().zip(others) {
+        self.words_mut()[node / 64] &= !(1 << (node % 64));
+        for (to, from) in self.words_mut().iter_mut().zip(others) {
             *to &= !from;
         }
     }
 
     /// Is one of these in the set?
     pub fn meets(&self, words: &[u64]) -> bool {
-        self.bits.iter().zip(words).any(|(mine, other)| mine & other != 0)
+        self.words().iter().zip(words).any(|(mine, other)| mine & other != 0)
     }
 
     pub fn clear(&mut self) {
-        self.bits.fill(0);
-    }
-
-    pub fn words(&self) -> &[u64] {
-        &self.bits
+        self.words_mut().fill(0);
     }
 
     /// The node with the highest number.
     pub fn last(&self) -> Option<usize> {
-        let word = self.bits.iter().rposition(|&word| word != 0)?;
-        Some(word * 64 + 63 - self.bits[word].leading_zeros() as usize)
+        let words = self.words();
+        let word = words.iter().rposition(|&word| word != 0)?;
+        Some(word * 64 + 63 - words[word].leading_zeros() as usize)
     }
 
     /// The first node that is not in another set.
     pub fn first_without(&self, other: &NodeSet) -> Option<usize> {
-        let mut words = self.bits.iter().zip(&other.bits).map(|(mine, other)| mine & !other).enumerate();
+        let mut words = self.words().iter().zip(other.words()).map(|(mine, other)| mine & !other).enumerate();
         let (at, word) = words.find(|(_, word)| *word != 0)?;
         Some(at * 64 + word.trailing_zeros() as usize)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        ones(&self.bits)
+        ones(self.words())
     }
 }
 
@@ -99,6 +116,11 @@ impl Rows {
     pub fn empty(n: usize) -> Rows {
         let words = n.div_ceil(64);
         Rows { words, bits: vec![0; n * words] }
+    }
+
+    /// All rows.
+    pub fn words(&self) -> &[u64] {
+        &self.bits
     }
 
     /// The predecessors of a node.
@@ -197,6 +219,11 @@ impl Rows {
 
     /// The rows of some nodes alone, which are given in ascending order and renumbered.
     pub fn restricted(&self, nodes: &[usize]) -> Rows {
+        if self.words == 1 {
+            let compress = Compress::new(nodes.iter().fold(0, |all, node| all | 1 << node));
+            let bits = nodes.iter().map(|&node| compress.word(self.bits[node])).collect();
+            return Rows { words: usize::from(!nodes.is_empty()), bits };
+        }
         // Nodes that follow each other stay together: first node, how many, and the new number of the first.
         let mut runs: Vec<(usize, usize, usize)> = Vec::new();
         for (to, &node) in nodes.iter().enumerate() {
@@ -223,5 +250,89 @@ impl Rows {
             }
         }
         rows
+    }
+}
+
+/// Moves the bits of a word that a mask keeps together, by steps of 1, 2, 4, …
+struct Compress {
+    mask: u64,
+    /// The bits that each step moves.
+    steps: [u64; 6],
+}
+
+impl Compress {
+    fn new(mask: u64) -> Compress {
+        let mut steps = [0; 6];
+        let mut left = mask;
+        // By how much a bit moves: the number of bits below it that are not kept.
+        let mut gone = !mask << 1;
+        for (step, moved) in steps.iter_mut().enumerate() {
+            let mut odd = gone;
+            for shift in 0..6 {
+                odd ^= odd << (1 << shift);
+            }
+            *moved = odd & left;
+            left = left ^ *moved | *moved >> (1 << step);
+            gone &= !odd;
+        }
+        Compress { mask, steps }
+    }
+
+    #[inline]
+    fn word(&self, word: u64) -> u64 {
+        let mut word = word & self.mask;
+        for (step, moved) in self.steps.iter().enumerate() {
+            let bits = word & moved;
+            word = word ^ bits | bits >> (1 << step);
+        }
+        word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NodeSet, Rows};
+
+    /// A relation of some pairs, and the same asked pair by pair.
+    fn related(a: usize, b: usize) -> bool {
+        (a * 37 + b * 101 + a * b * 7) % 5 < 2
+    }
+
+    #[test]
+    fn restricted_rows_are_renumbered() {
+        for n in [1, 5, 63, 64, 65, 130] {
+            let mut rows = Rows::empty(n);
+            for a in 0..n {
+                for b in (0..n).filter(|&b| related(a, b)) {
+                    rows.insert(a, b);
+                }
+            }
+            for step in [1, 2, 3, 7] {
+                let kept: Vec<usize> = (0..n).filter(|node| node % step == 0 || node % 11 == 3).collect();
+                let restricted = rows.restricted(&kept);
+                assert_eq!(restricted, pairs(kept.len(), |a, b| related(kept[a], kept[b])), "{n} {step}");
+            }
+            assert_eq!(rows.restricted(&[]), Rows::empty(0));
+        }
+    }
+
+    fn pairs(n: usize, is_in: impl Fn(usize, usize) -> bool) -> Rows {
+        let mut rows = Rows::empty(n);
+        for a in 0..n {
+            (0..n).filter(|&b| is_in(a, b)).for_each(|b| rows.insert(a, b));
+        }
+        rows
+    }
+
+    #[test]
+    fn sets_of_any_size() {
+        for n in [0, 1, 64, 65, 200] {
+            let mut set = NodeSet::empty(n);
+            for node in (0..n).step_by(3) {
+                assert!(set.insert(node) && !set.insert(node) && set.has(node));
+            }
+            assert_eq!(set.iter().collect::<Vec<_>>(), (0..n).step_by(3).collect::<Vec<_>>());
+            assert_eq!(set.last(), (0..n).step_by(3).last());
+        }
     }
 }

@@ -36,8 +36,9 @@ pub(super) struct SourceNode {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub nodes: Vec<SourceNode>,
-    /// The number of the label of each, with the node; sorted.
+    /// The number of the label of each, with the node; sorted. And the set of these numbers.
     numbers: Vec<(u32, u32)>,
+    labels: Vec<u64>,
     pub rpo: Rows,
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
@@ -76,11 +77,17 @@ impl Source {
             cause: of.cause.restricted(&kept),
             nodes,
             numbers: Vec::new(),
+            labels: Vec::new(),
             orders,
             round: 0,
             #[cfg(any(test, feature = "paranoid"))]
             whole: super::definition::Whole::new(view, &kept, of.orders),
         }
+    }
+
+    /// Has a node the label of this number?
+    pub fn has_label(&self, number: u32) -> bool {
+        self.labels.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
     /// The nodes with the label of this number.
@@ -217,13 +224,12 @@ impl Sources {
         self.promisable.get(edge).is_some_and(|&since| since < self.round)
     }
 
-    /// The first of these sources that has a committed part. Asked are those that may have it.
+    /// The first of these sources that has a committed part. `find` finds it, from a source on, where it is not known.
     pub fn first_with(
         &self,
         part: u128,
         among: &Range<usize>,
-        possible: impl Fn() -> Vec<usize>,
-        is_in: impl Fn(usize) -> bool,
+        find: impl FnOnce(usize) -> Option<usize>,
     ) -> Option<usize> {
         // The answer for all sources from the first on, or from that of a round.
         let key = (part, among.start);
@@ -235,7 +241,7 @@ impl Sources {
         if from >= among.end {
             return None;
         }
-        let first = possible().into_iter().filter(|&source| source >= from).find(|&source| is_in(source));
+        let first = find(from);
         let embedded = first.map_or(Embedded::NotBelow(among.end), Embedded::In);
         self.embedded.borrow_mut().insert(key, embedded);
         first
@@ -249,26 +255,33 @@ impl Sources {
         })
     }
 
-    /// The sources among the first `known` that have all edges between committed nodes of different threads.
-    pub fn with_edges(&self, view: &View, committed: &NodeSet, known: usize) -> Vec<usize> {
-        let mut lists: Vec<&[u32]> = Vec::new();
+    /// Those of these sources that have all edges between committed nodes of different threads.
+    pub fn with_edges<'a>(
+        &'a self,
+        view: &View,
+        committed: &NodeSet,
+        among: Range<usize>,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let mut lists: Vec<&'a [u32]> = Vec::new();
         for read in committed.iter().filter(|&node| view.is_external(node)) {
             let writer = view.nodes[read].source as usize;
-            match self.by_edge.get(&(view.nodes[writer].label, view.nodes[read].label)) {
-                Some(list) => lists.push(list),
-                None => return Vec::new(),
-            }
+            let list = self.by_edge.get(&(view.nodes[writer].label, view.nodes[read].label));
+            lists.push(list.map_or(&[], Vec::as_slice));
         }
         lists.sort_by_key(|list| list.len());
-        let Some((first, rest)) = lists.split_first() else { return (0..known).collect() };
-        let in_all = |number: &u32| rest.iter().all(|list| list.binary_search(number).is_ok());
-        first
-            .iter()
-            .copied()
-            .take_while(|&n| (n as usize) < known)
-            .filter(in_all)
-            .map(|n| n as usize)
-            .collect()
+        let mut rest = lists.into_iter();
+        // Without an edge all have them.
+        let first = rest.next().map(|list| {
+            let at = |end: usize| list.partition_point(|&source| (source as usize) < end);
+            &list[at(among.start)..at(among.end).max(at(among.start))]
+        });
+        let count = first.map_or(among.len(), <[u32]>::len);
+        let candidates = (0..count).map(move |at| match first {
+            Some(list) => list[at] as usize,
+            None => among.start + at,
+        });
+        let rest: Vec<&[u32]> = rest.collect();
+        candidates.filter(move |&source| rest.iter().all(|list| list.binary_search(&(source as u32)).is_ok()))
     }
 
     /// Of the edges on circles that are possible: the locations of those among which one is promised. On every cycle
@@ -352,7 +365,7 @@ impl Sources {
     pub fn holds(&self, view: &View, kept: &NodeSet, of: &Relations<'_>) -> bool {
         let nodes = committed::most_telling_first(view, kept);
         let Some(numbers) = self.numbers(view, &nodes) else { return false };
-        self.with_edges(view, kept, self.all.len()).into_iter().any(|number| {
+        self.with_edges(view, kept, 0..self.all.len()).any(|number| {
             let source = &self.all[number];
             let embedding = Embedding {
                 view,
@@ -384,6 +397,11 @@ impl Sources {
             source.numbers.push((*self.labels.entry(node.label).or_insert(next), at as u32));
         }
         source.numbers.sort_unstable();
+        let last = source.numbers.last().map_or(0, |&(number, _)| number as usize + 1);
+        source.labels = vec![0; last.div_ceil(64)];
+        for &(number, _) in &source.numbers {
+            source.labels[number as usize / 64] |= 1 << (number % 64);
+        }
         let number = self.all.len() as u32;
         for edge in source.edges() {
             let list = self.by_edge.entry(edge).or_default();

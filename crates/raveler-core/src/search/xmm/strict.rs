@@ -131,7 +131,7 @@ impl Threads {
             count > 0 && nodes.get(count).is_some_and(|&node| committed.has(node))
         };
         // A prefix reaches over spawns and joins into other threads.
-        let is_open = |node: usize| view.po.before(node).any(|before| !determined.has(before));
+        let is_open = |node: usize| view.po().before(node).any(|before| !determined.has(before));
         let is_wrong = self.list.iter().zip(prefixes).any(goes_on)
             || determined.iter().any(is_open)
             || !candidate.is_grounded(&committed);
@@ -167,8 +167,7 @@ impl Threads {
                 candidate.orders.iter().any(with)
             }
         };
-        let possible = sources.with_edges(view, &committed, among.end);
-        let source = possible.into_iter().filter(|source| among.contains(source)).find(embeds)?;
+        let source = sources.with_edges(view, &committed, among.clone()).find(embeds)?;
         Some(Justification { committed, source })
     }
 

@@ -1,0 +1,55 @@
+//! Copies of graphs. A graph that becomes a copy of another one uses the memory that it has.
+
+use super::{Graph, LocationAccesses, Thread};
+
+impl Clone for Thread {
+    fn clone(&self) -> Thread {
+        let mut copy = Thread::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Thread) {
+        let Thread { events, porf, hb, message, past, state, parent, spawned, allocations } = other;
+        self.events.clone_from(events);
+        self.porf.clone_from(porf);
+        self.hb.clone_from(hb);
+        self.message.clone_from(message);
+        self.past.clone_from(past);
+        self.state = *state;
+        self.parent = *parent;
+        self.spawned = *spawned;
+        self.allocations.clone_from(allocations);
+    }
+}
+
+impl Clone for LocationAccesses {
+    fn clone(&self) -> LocationAccesses {
+        LocationAccesses { writes: self.writes.clone(), last: self.last.clone() }
+    }
+
+    fn clone_from(&mut self, other: &LocationAccesses) {
+        let LocationAccesses { writes, last } = other;
+        self.writes.clone_from(writes);
+        self.last.clone_from(last);
+    }
+}
+
+impl Clone for Graph {
+    fn clone(&self) -> Graph {
+        let mut copy = Graph::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Graph) {
+        let Graph { threads, status, accesses, order, stride, clocks, sc_events } = other;
+        self.threads.clone_from(threads);
+        self.status.clone_from(status);
+        self.accesses.clone_from(accesses);
+        self.order.clone_from(order);
+        self.stride = *stride;
+        self.clocks = *clocks;
+        self.sc_events = *sc_events;
+    }
+}

@@ -24,10 +24,11 @@ int main(void) {
 const WORKER: &str = "#include <string.h>
 #include \"shared.h\"
 static int step = TEN;
-static void add(void) { counter += step; }
+static void more(int by) { counter += by; }
+void add(int by) { more(by); }
 int remove(const char *name) { return (int)strlen(name); }
 void *worker(void *unused) {
-  add();
+  add(step);
   return remove(\"\") ? &counter : unused;
 }
 ";

@@ -1,8 +1,8 @@
 //! Several modules as one program, as a linker makes it: names of their own are kept apart, what is declared in one is
 //! defined in another, and of definitions that may be replaced one is taken.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::{Constant, Function, Global, Module, ReadError};
 
@@ -46,13 +46,19 @@ pub enum SameLines {
 
 /// Read several texts as one program.
 pub fn link(texts: &[&str], same_lines: SameLines) -> Result<Module, LinkError> {
-    let mut texts = texts.iter().enumerate();
-    let Some((_, first)) = texts.next() else { return Ok(Module::default()) };
-    let first = super::read(first).map_err(|error| LinkError::Read(0, error))?;
-    let mut linker = Linker::new(first, same_lines);
-    for (number, text) in texts {
+    if let [only] = texts {
+        return super::read(only).map_err(|error| LinkError::Read(0, error));
+    }
+    let mentioned: Vec<HashSet<&str>> = texts.iter().map(|text| mentions(text).collect()).collect();
+    let mut linker = Linker { whole: Module::default(), known: HashMap::new(), same_lines };
+    for (number, text) in texts.iter().enumerate() {
+        // What no other text mentions may keep its name.
+        let elsewhere = |name: &&str| {
+            mentioned.iter().enumerate().any(|(other, names)| other != number && names.contains(name))
+        };
+        let own = own_names(text).filter(elsewhere).collect();
         let types = std::mem::take(&mut linker.whole.types);
-        let module = super::reader::read_after(text, types, number);
+        let module = super::reader::read_after(text, types, own, number);
         let module = module.map_err(|error| LinkError::Read(number, error))?;
         linker.add(module, number).map_err(LinkError::Conflict)?;
     }
@@ -66,17 +72,11 @@ struct Linker {
 }
 
 impl Linker {
-    fn new(whole: Module, same_lines: SameLines) -> Linker {
-        let functions = whole.functions.iter().enumerate().map(|(index, f)| (&f.name, true, index));
-        let globals = whole.globals.iter().enumerate().map(|(index, g)| (&g.name, false, index));
-        let known = functions
-            .chain(globals)
-            .map(|(name, is_function, index)| (name.clone(), Known { module: 0, is_function, index }));
-        Linker { known: known.collect(), whole, same_lines }
-    }
-
     fn add(&mut self, module: Module, number: usize) -> Result<(), Conflict> {
-        let Module { types, functions, globals, aliases, debug, .. } = module;
+        let Module { source, layout, types, functions, globals, aliases, debug } = module;
+        if number == 0 {
+            (self.whole.source, self.whole.layout) = (source, layout);
+        }
         let locations = self.whole.debug.locations.len() as u32;
         let files = self.whole.debug.files.len() as u32;
         self.whole.types = types;
@@ -185,8 +185,19 @@ fn moved(function: &mut Function, locations: u32, files: u32) {
     }
 }
 
+/// The names of functions and variables that a text mentions, and perhaps more.
+fn mentions(text: &str) -> impl Iterator<Item = &str> {
+    text.split('@').skip(1).map(|rest| match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+        None => {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "-$._".contains(c);
+            &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())]
+        }
+    })
+}
+
 /// The names that mean nothing to other modules: those that are defined as such at the beginning of a line.
-pub(super) fn own_names(text: &str) -> impl Iterator<Item = &str> {
+fn own_names(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let is_own = |words: &str| words.split([' ', '(']).any(|word| matches!(word, "internal" | "private"));
         let (before, name) =
@@ -225,11 +236,21 @@ mod tests {
         let whole = link(&[text, text]).expect("they fit");
         let names = names(&whole);
         assert_eq!(names.len(), 4);
-        assert_eq!(names[0], "f");
-        assert_eq!(names[2], "x");
-        assert_ne!(names[1], "f");
+        assert_ne!(names[0], names[1]);
+        assert_ne!(names[2], names[3]);
         let store = format!("{:?}", whole.functions[1].blocks[0].instructions[0].op);
         assert!(store.contains(names[3]), "{store} writes the variable of its own module");
+    }
+
+    #[test]
+    fn a_name_of_its_own_is_not_what_others_declare() {
+        let own = "define internal void @f() {\n  ret void\n}\ndefine internal void @g() {\n  ret void\n}";
+        let uses = "declare void @f()\ndefine void @h() {\n  call void @f()\n  ret void\n}";
+        let has = "define void @f() {\n  ret void\n}";
+        let whole = link(&[own, uses, has]).expect("they fit");
+        let names = names(&whole);
+        assert_eq!(names[1..], ["g", "f", "h"], "what nobody else mentions keeps its name");
+        assert_ne!(names[0], "f");
     }
 
     #[test]

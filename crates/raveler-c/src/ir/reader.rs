@@ -86,17 +86,18 @@ pub fn read(text: &str) -> std::result::Result<Module, ReadError> {
     read_with(Reader::new(text))
 }
 
-/// The same for a text that is linked behind others, whose types come first: what it defines for itself alone gets names
+/// The same for a text that is linked behind others, whose types come first: what of it is its `own` gets names
 /// that no other text has.
-pub(super) fn read_after(
-    text: &str,
+pub(super) fn read_after<'a>(
+    text: &'a str,
     types: Vec<(String, Type)>,
+    own: FxHashSet<&'a str>,
     number: usize,
 ) -> std::result::Result<Module, ReadError> {
     let mut reader = Reader::new(text);
     reader.type_states = types.iter().map(|_| TypeState { first: 0, defined: true }).collect();
     reader.module.types = types;
-    reader.own = super::link::own_names(text).collect();
+    reader.own = own;
     // No name in a text has a blank and brackets by itself.
     reader.mark = format!(" (module {number})");
     read_with(reader)

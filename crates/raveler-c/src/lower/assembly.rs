@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             }
             _ => Err(Unknown),
         };
-        done.or_else(|Unknown| {
+        done.map_err(|Unknown| {
             // As the source has it.
             let source = template.replace("$$", "\0").replace('%', "%%").replace('$', "%").replace('\0', "$");
             let text: Vec<&str> = source.split(['\n', ';']).map(str::trim).collect();
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
             let help = "docs/libraries.md lists the instructions that are known, with their operands; `#ifdef RAVELER` \
                         can choose a version with __atomic functions";
             self.problem(body.location, message, Some(help.into()));
-            Err(Reported)
+            Reported
         })
     }
 

@@ -56,6 +56,9 @@ pub fn load_until(
             }
             Err(failure) => return Err(Refused::Clang(failure)),
             Ok((text, _)) => {
+                if text.contains("@llvm.coro.") {
+                    return Err(Refused::Lowering(vec![coroutine(file, bytes)]));
+                }
                 let module = ir::read(&text).map_err(Refused::Ir)?;
                 let wanted = if is_cpp(file) { asked.with(&module) } else { asked };
                 if wanted != asked {
@@ -75,6 +78,28 @@ pub fn load_until(
             }
         };
         asked = missing;
+    }
+}
+
+/// A program has coroutines: the first that its text shows.
+fn coroutine(file: &str, bytes: &[u8]) -> Problem {
+    let text = String::from_utf8_lossy(bytes);
+    let at = ["co_await", "co_yield", "co_return"].iter().filter_map(|word| text.find(word)).min();
+    let before = at.map_or("", |at| &text[..at]);
+    let (line, column) = match at {
+        Some(_) => {
+            (before.matches('\n').count() + 1, before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1)
+        }
+        None => (0, 0),
+    };
+    Problem {
+        message: "coroutines are not supported".into(),
+        help: Some("threads, futures and callbacks are".into()),
+        file: file.into(),
+        line: line as u32,
+        column: column as u32,
+        path: Vec::new(),
+        missing: None,
     }
 }
 

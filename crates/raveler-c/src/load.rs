@@ -67,6 +67,10 @@ pub fn load_until(
                 compiled => compiled.map_err(Refused::Clang)?,
             };
         }
+        let coroutines = parts.iter().zip(&texts).find(|(_, text)| text.contains("@llvm.coro."));
+        if let Some((part, _)) = coroutines {
+            return Err(Refused::Lowering(vec![coroutine(part)]));
+        }
         let same_lines = if asked.inline_bodies { SameLines::One } else { SameLines::Conflict };
         let module = link(&texts, same_lines, parts)?;
         let mut missing = if has_cpp { asked.with(&module) } else { asked };
@@ -123,6 +127,28 @@ fn link(texts: &[String], same_lines: SameLines, parts: &[Part<'_>]) -> Result<i
             Refused::Linking(conflict, [name_of(left), name_of(right)])
         }
     })
+}
+
+/// A program has coroutines: the first that its text shows.
+fn coroutine(part: &Part<'_>) -> Problem {
+    let text = String::from_utf8_lossy(part.bytes);
+    let at = ["co_await", "co_yield", "co_return"].iter().filter_map(|word| text.find(word)).min();
+    let before = at.map_or("", |at| &text[..at]);
+    let (line, column) = match at {
+        Some(_) => {
+            (before.matches('\n').count() + 1, before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1)
+        }
+        None => (0, 0),
+    };
+    Problem {
+        message: "coroutines are not supported".into(),
+        help: Some("threads, futures and callbacks are".into()),
+        file: part.file.into(),
+        line: line as u32,
+        column: column as u32,
+        path: Vec::new(),
+        missing: None,
+    }
 }
 
 /// Does a program that was compiled without exceptions ask for something that needs them?

@@ -193,9 +193,6 @@ impl Lowerer<'_> {
                 let from = body.constant(number);
                 body.emit(Inst::Move { to, from });
             }
-            "coro" => {
-                return self.refuse(body, "coroutines are not supported");
-            }
             "fma" => return self.fused(body, given),
             "fmuladd" => {
                 // Fused or not is the compiler's choice; on machines without the instruction it is not.

@@ -170,13 +170,13 @@ impl Cursor {
     /// Where the handler begins that just caught something: clang gives the call of the library the line of what it wrote
     /// before, and only what follows its own.
     fn handler(&self, program: &CProgram) -> SiteId {
-        let calls = self.calls_around().map(|frame| (frame.function, frame.pc));
+        let mut calls = self.calls_around().map(|frame| (frame.function, frame.pc));
         let foreign = |&(function, pc): &(u32, u32)| {
             let sites = &program.code.functions[function as usize].sites;
             let site = sites.get((pc as usize).saturating_sub(1)).copied().unwrap_or(SiteId::NONE);
             site == SiteId::NONE || program.is_foreign(site)
         };
-        let Some((function, pc)) = calls.filter(|call| !foreign(call)).next() else { return SiteId::NONE };
+        let Some((function, pc)) = calls.find(|call| !foreign(call)) else { return SiteId::NONE };
         let sites = &program.code.functions[function as usize].sites;
         let call = sites[pc as usize - 1];
         let next =

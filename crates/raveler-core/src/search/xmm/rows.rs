@@ -332,7 +332,7 @@ mod tests {
                 assert!(set.insert(node) && !set.insert(node) && set.has(node));
             }
             assert_eq!(set.iter().collect::<Vec<_>>(), (0..n).step_by(3).collect::<Vec<_>>());
-            assert_eq!(set.last(), (0..n).step_by(3).last());
+            assert_eq!(set.last(), (0..n).step_by(3).next_back());
         }
     }
 }

@@ -1,4 +1,6 @@
 //! From a program's line to its code.
+//!
+//! This file is long because it is one grammar: statements, accesses and expressions, with their tests.
 
 use raveler_core::Order;
 

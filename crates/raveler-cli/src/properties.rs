@@ -5,34 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use raveler_core::{Settings, Violation, ViolationKind};
 use raveler_report::Warning;
 
-/// All kinds.
-const ALL: [ViolationKind; 17] = {
-    use ViolationKind::*;
-    [
-        Assertion,
-        Race,
-        Deadlock,
-        Liveness,
-        UseAfterFree,
-        DoubleFree,
-        InvalidFree,
-        OutOfBounds,
-        UninitialisedRead,
-        NullDereference,
-        UnlockNotHeld,
-        LockMisuse,
-        StackOverflow,
-        DivisionByZero,
-        Arithmetic,
-        Panic,
-        Other,
-    ]
-};
-
 /// A kind by its name, for the command line.
 pub fn kind(name: &str) -> Result<ViolationKind, String> {
-    ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).collect();
+    ViolationKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = ViolationKind::ALL.iter().map(|kind| kind.name()).collect();
         format!("the kinds are {}", names.join(", "))
     })
 }

@@ -202,6 +202,27 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// All of them; a test holds the list to the type.
+    pub const ALL: [ViolationKind; 17] = [
+        ViolationKind::Assertion,
+        ViolationKind::Race,
+        ViolationKind::Deadlock,
+        ViolationKind::Liveness,
+        ViolationKind::UseAfterFree,
+        ViolationKind::DoubleFree,
+        ViolationKind::InvalidFree,
+        ViolationKind::OutOfBounds,
+        ViolationKind::UninitialisedRead,
+        ViolationKind::NullDereference,
+        ViolationKind::UnlockNotHeld,
+        ViolationKind::LockMisuse,
+        ViolationKind::StackOverflow,
+        ViolationKind::DivisionByZero,
+        ViolationKind::Arithmetic,
+        ViolationKind::Panic,
+        ViolationKind::Other,
+    ];
+
     /// The word used in JSON.
     pub fn name(self) -> &'static str {
         use ViolationKind::*;
@@ -391,3 +412,16 @@ pub enum Waiting {
 
 /// A thread as programs name it: the answer to the spawn that made it.
 pub type ThreadName = u64;
+
+#[cfg(test)]
+mod tests {
+    use super::ViolationKind;
+
+    #[test]
+    fn all_kinds_are_listed_in_order() {
+        for (number, kind) in ViolationKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+        }
+        assert_eq!(ViolationKind::Other as usize + 1, ViolationKind::ALL.len());
+    }
+}

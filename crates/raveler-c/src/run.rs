@@ -591,6 +591,10 @@ impl Hints<Cursor> for CProgram {
         cursor.state_number(&self.code)
     }
 
+    fn weight(&self, cursor: &Cursor) -> usize {
+        cursor.memory.bytes()
+    }
+
     fn spared(&self, cursor: &Cursor) -> Option<u32> {
         cursor.waits.spared
     }

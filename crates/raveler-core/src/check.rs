@@ -59,6 +59,12 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
+    /// May it hold, in this graph or in some order of sections? Where all sections have their order, happens-before decides
+    /// it at once, and a finding need not be made.
+    pub fn may_hold<P: Program>(self, run: &Run<'_, P>, graph: &Graph) -> bool {
+        run.tables.locks.leaves_any_unordered() || self.holds(graph)
+    }
+
     /// Does it hold, by what the graph knows of happens-before?
     pub fn holds(self, graph: &Graph) -> bool {
         self.holds_where(graph, |a, b| Graph::in_row(graph.hb(b), a))
@@ -146,8 +152,9 @@ impl Finding {
 /// Is the request of a thread that was just asked wrong in itself? Then the thread stops.
 pub(crate) fn request<P: Program>(run: &mut Run<'_, P>, graph: &mut Graph, thread: usize) -> Option<Finding> {
     if let Some(failure) = lock::request(run, graph, thread) {
-        let state = graph.threads[thread].state as usize;
-        let step = &mut run.states[state].step;
+        let state = run.states.detach(graph.threads[thread].state);
+        graph.threads[thread].state = state;
+        let step = &mut run.states[state as usize].step;
         step.request = Request::Fail(Box::new(failure));
         step.loc = crate::graph::NO_LOC;
         graph.status[thread] = ThreadStatus::Stuck;

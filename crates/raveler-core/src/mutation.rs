@@ -123,6 +123,7 @@ mutants! {
     ReleaseIgnored "a waiting loop may release what was taken before it (c)",
     NeverSpared "a futile round is cut whatever it reads (c)",
     TryNeverSpared "a failed try is dropped whatever was read before it (c)",
+    KnownRoomIgnored "a state that was reached before is right whatever an allocation's size is now",
     ShortCutToItself "a failed try is dropped for an earlier read that saw the same write (c)",
     WriterUncommitted "what a committed read reads need not be committed (xmm)",
     CommittedOrderFree "committed writes may be ordered otherwise in the source (xmm)",

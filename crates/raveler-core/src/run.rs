@@ -12,6 +12,7 @@ pub(crate) mod memory_map;
 pub(crate) mod resolve;
 pub(crate) mod rwlock_try;
 pub(crate) mod seen_rounds;
+mod short_cut;
 pub(crate) mod states;
 pub(crate) mod tables;
 mod thread_names;
@@ -53,6 +54,19 @@ impl<'a, P: Program> Run<'a, P> {
             tables: Tables::new(program, knowledge, handling),
             has_spins: false,
         }
+    }
+
+    /// Keep the states of threads, where they can be found again: in a search that knows by itself which threads are to be
+    /// asked again when events are undone. Words of locks, inserted fences and worlds make requests that depend on more
+    /// than answers.
+    pub fn keep_states(mut self) -> Run<'a, P> {
+        let depends_on_more = self.program.world().is_some()
+            || self.tables.locks.has_tried()
+            || !self.settings.fences.is_empty();
+        if !depends_on_more {
+            self.states.grow_tree();
+        }
+        self
     }
 
     /// What a thread requests next.

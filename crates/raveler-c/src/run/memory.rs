@@ -62,6 +62,11 @@ impl Memory {
         self.list().push((key, Rc::new(Piece { bytes, unknown, place: None, depth: 0, site })));
     }
 
+    /// How many bytes all objects have.
+    pub fn bytes(&self) -> usize {
+        self.objects.iter().flat_map(|objects| objects.iter()).map(|(_, piece)| piece.bytes.len()).sum()
+    }
+
     /// The objects that no call owns: key, bytes, and where they were allocated.
     pub fn lasting(&self) -> impl Iterator<Item = (u32, &[u8], SiteId)> {
         let list = self.objects.as_deref().map(Vec::as_slice).unwrap_or_default();

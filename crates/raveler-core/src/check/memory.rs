@@ -88,10 +88,13 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         return;
     }
     for &other in &graph.order {
-        if used_by(run, graph.event(other)) == Some(allocation) {
+        if used_by(run, graph.event(other)) != Some(allocation) {
+            continue;
+        }
+        let condition = not_over(run, graph, other, id);
+        if condition.may_hold(run, graph) {
             let related = run.related(graph, "access", other);
             let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
-            let condition = not_over(run, graph, other, id);
             found.push(finding.with(related, condition).stopping());
         }
     }
@@ -166,8 +169,11 @@ fn after_free<P: Program>(
         return;
     }
     for free in frees(graph, within) {
-        let related = run.related(graph, "free", free);
-        let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED);
-        found.push(finding.with(related, Condition::NotBefore(id, free)).stopping());
+        let condition = Condition::NotBefore(id, free);
+        if condition.may_hold(run, graph) {
+            let related = run.related(graph, "free", free);
+            let finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED);
+            found.push(finding.with(related, condition).stopping());
+        }
     }
 }

@@ -29,6 +29,12 @@ pub trait Hints<C>: Sync {
         None
     }
 
+    /// How many bytes a copy of a cursor may take besides its own size. Cursors are kept as long as they are not too large
+    /// together.
+    fn weight(&self, _cursor: &C) -> usize {
+        0
+    }
+
     /// Did this thread make a futile round of a waiting loop, once, only because a violation may show there? Then
     /// the execution is explored for its violations, but does not count (docs/waits.md, "Spared rounds"), unless another
     /// thread has seen the round. The answer is the number of actions of which the round was made.

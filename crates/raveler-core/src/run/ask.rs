@@ -1,16 +1,18 @@
 //! Asking threads what they do next.
 //!
 //! A thread is asked with the answer to its last event, on a copy of its last state, so a thread whose cursor
-//! can be copied is never run again. (A [`World`] is shown the execution so far instead.) Short cuts of retry
-//! loops are found here (docs/waits.md, "Short cuts").
+//! can be copied is never run again; and where that state was reached before, it is looked up. (A [`World`] is shown the
+//! execution so far instead.)
 
 use super::Run;
 use super::resolve::{Request, Resolver, Step};
 use super::rwlock_try::{self, MicroStep, Next};
+use super::short_cut::Cut;
+use super::states::tree::{Key, Known, Needs};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, ThreadStatus};
-use crate::id::{EventId, SiteId};
+use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::program::action::{Action, Answer, Operation, Order, Value, Waiting};
+use crate::program::action::{Action, Answer, Operation, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 use crate::settings::Engine;
 
@@ -40,11 +42,32 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
-    /// Ask the program for the next request of a thread, or make the next part of a request that is made in
-    /// several.
+    /// Find the next request of a thread: one that is known, or the next part of a request that is made in several, or
+    /// what the program says.
     #[inline]
     fn ask(&mut self, graph: &mut Graph, thread: usize, order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>) {
-        let (state, mut answer) = self.next_state(graph, thread);
+        let mut answer = self.last_answer(graph, thread);
+        let mut asked = Asked { key: self.key(graph, thread, answer), cut: Cut::NotAsked };
+        let mut known = self.states.find(asked.key);
+        if let Known::Retry(retry) = known {
+            let cut = self.first_cut(graph, thread, self.states.short_cuts(retry));
+            asked = Asked { key: Some(Key::after_retry(retry, cut)), cut: Cut::At(cut) };
+            known = self.states.find(asked.key);
+        }
+        if let Known::State(state, needs) = known
+            && self.has(graph, needs)
+        {
+            #[cfg(any(test, feature = "paranoid"))]
+            self.verify_known(graph, thread, state, answer);
+            graph.threads[thread].state = state;
+            graph.status[thread] = self.states[state as usize].step.status();
+            return;
+        }
+        if known != Known::Nothing || !self.states.has_room(asked.key) {
+            asked.key = None;
+        }
+        let mut state = self.begin_state(graph, thread);
+        let mut needs = Needs::ThisGraph;
         let mut is_made = false;
         if let Some(fence) = self.inserted_fence(graph, thread) {
             self.states[state as usize].step = fence;
@@ -60,10 +83,48 @@ impl<P: Program> Run<'_, P> {
             }
         }
         if !is_made {
-            self.next_request(graph, thread, state, answer, order);
+            needs = self.next_request(graph, thread, (state, &mut asked), answer, order);
+        }
+        if let Some(key) = asked.key {
+            let hints = self.program.hints();
+            state = self.states.keep(key, needs, |cursor| hints.weight(cursor)).unwrap_or(state);
         }
         graph.threads[thread].state = state;
         graph.status[thread] = self.states[state as usize].step.status();
+    }
+
+    /// How the next state of a thread is found again, if it can be.
+    #[inline]
+    fn key(&self, graph: &Graph, thread: usize, answer: Answer) -> Option<Key> {
+        if !self.states.has_tree() {
+            return None;
+        }
+        match (graph.threads[thread].events.last(), answer) {
+            (_, Answer::Unset { .. }) => None,
+            (Some(last), Answer::Value(value)) => {
+                Some(Key::Answer { before: last.state, value, failed: false })
+            }
+            (Some(last), Answer::Failed(value)) => {
+                Some(Key::Answer { before: last.state, value, failed: true })
+            }
+            (None, _) => Some(match self.entry(graph, thread) {
+                Entry::Initial(thread) => Key::Start { thread, code: 0, argument: 0 },
+                Entry::Spawned { code, argument, .. } => Key::Start { thread: thread as u32, code, argument },
+            }),
+        }
+    }
+
+    /// Does a graph have what a known state needs?
+    #[inline]
+    fn has(&self, graph: &Graph, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Room { allocation, bytes } => {
+                let size = self.allocation(graph, allocation).map(|id| graph.event(id).size());
+                size.is_some_and(|size| size >= bytes) || Mutant::KnownRoomIgnored.is_active()
+            }
+            Needs::ThisGraph => false,
+        }
     }
 
     /// The fence that settings put after the thread's last event, if that is a store of the right site. A store is
@@ -82,25 +143,34 @@ impl<P: Program> Run<'_, P> {
         Some(Step { site, loc: NO_LOC, request: Request::Fence(fence.order), then: MicroStep::Inserted })
     }
 
-    /// A new state for a thread, with a copy of its last cursor; and the answer to its last request.
-    fn next_state(&mut self, graph: &Graph, thread: usize) -> (u32, Answer) {
-        let log = &graph.threads[thread];
-        if let Some(last) = log.events.last() {
-            let answer = match (self.answer(last), self.unset_bits(graph, last)) {
-                (Answer::Value(value), bits @ 1..) => Answer::Unset { value, bits },
-                (answer, _) => answer,
-            };
-            return (self.states.follow(last.state), answer);
+    /// What a thread is answered for its last event.
+    #[inline]
+    fn last_answer(&self, graph: &Graph, thread: usize) -> Answer {
+        let Some(last) = graph.threads[thread].events.last() else { return Answer::NONE };
+        match (self.answer(last), self.unset_bits(graph, last)) {
+            (Answer::Value(value), bits @ 1..) => Answer::Unset { value, bits },
+            (answer, _) => answer,
         }
-        let entry = if log.parent.is_init() {
-            Entry::Initial(thread as u32)
-        } else {
-            let Request::Spawn { code, argument } = self.step_of(graph.event(log.parent)).request else {
-                unreachable!("a thread's parent is a spawn")
-            };
-            Entry::Spawned { code, argument, name: u64::from(self.tables.threads.name(thread)) }
+    }
+
+    /// A new state for a thread, with a copy of its last cursor.
+    fn begin_state(&mut self, graph: &Graph, thread: usize) -> u32 {
+        match graph.threads[thread].events.last() {
+            Some(last) => self.states.follow(last.state),
+            None => self.states.begin(self.program.start(self.entry(graph, thread))),
+        }
+    }
+
+    /// How a thread starts.
+    fn entry(&self, graph: &Graph, thread: usize) -> Entry {
+        let parent = graph.threads[thread].parent;
+        if parent.is_init() {
+            return Entry::Initial(thread as u32);
+        }
+        let Request::Spawn { code, argument } = self.step_of(graph.event(parent)).request else {
+            unreachable!("a thread's parent is a spawn")
         };
-        (self.states.begin(self.program.start(entry)), Answer::NONE)
+        Entry::Spawned { code, argument, name: u64::from(self.tables.threads.name(thread)) }
     }
 
     /// The bits of what an event read that nobody set.
@@ -150,22 +220,22 @@ impl<P: Program> Run<'_, P> {
         }
         let Run { program, tables, .. } = self;
         let object_at = &|address| program.hints().object_at(address);
-        rwlock_try::follow(&mut Resolver { tables, graph, thread, site, object_at }, then, answer)
+        rwlock_try::follow(&mut Resolver::new(tables, graph, thread, site, object_at), then, answer)
     }
 
-    /// Ask the program, and put its request into the state.
+    /// Ask the program, and put its request into the state. What the request needs besides the thread's answers.
     fn next_request(
         &mut self,
         graph: &Graph,
         thread: usize,
-        state: u32,
+        (state, asked): (u32, &mut Asked),
         answer: Answer,
         order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
-    ) {
+    ) -> Needs {
         let world = self.program.world();
-        let Action { site, operation } = match world {
+        let (Action { site, operation }, may_be_followed) = match world {
             None => self.step_on(graph, thread, state, answer),
-            Some(world) => self.ask_world(world, graph, thread, &order(graph)),
+            Some(world) => (self.ask_world(world, graph, thread, &order(graph)), true),
         };
         // Under XMM a failed try may be committed: no such reduction is known to be right there. A walk through
         // interleavings would come to nothing: no other one is made for it.
@@ -176,17 +246,21 @@ impl<P: Program> Run<'_, P> {
                 .events
                 .last()
                 .is_some_and(|e| e.kind == Kind::Read && e.tag == EventTag::Rmw);
-        let short_cut = may_be_short_cut && self.takes_short_cut(graph, thread, state, (site, &operation));
+        let short_cut =
+            may_be_short_cut && self.takes_short_cut(graph, thread, state, (site, &operation), asked);
         let Run { program, tables, states, .. } = self;
         let object_at = &|address| program.hints().object_at(address);
         let step = &mut states[state as usize].step;
-        Resolver { tables, graph, thread, site, object_at }.resolve(operation, step);
+        let mut resolver = Resolver::new(tables, graph, thread, site, object_at);
+        resolver.resolve(operation, step);
+        let needs = resolver.needs;
         if short_cut {
             step.request = Request::Dropped;
         }
         if let Request::Wait(waiting) = step.request {
             self.note_wait(graph, thread, state, waiting);
         }
+        if may_be_followed { Needs::ThisGraph } else { needs }
     }
 
     /// A thread waits: remember that one does, and count the events of its round.
@@ -200,91 +274,37 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
-    /// Ask the program; a thread that waits is made to go on if its round may have been seen.
-    fn step_on(&mut self, graph: &Graph, thread: usize, state: u32, mut answer: Answer) -> Action {
+    /// Ask the program; a thread that waits is made to go on if its round may have been seen. Says whether the graph was
+    /// asked about that.
+    fn step_on(&mut self, graph: &Graph, thread: usize, state: u32, mut answer: Answer) -> (Action, bool) {
+        let mut may_be_followed = false;
         loop {
             let action = self.program.step(&mut self.states[state as usize].cursor, answer);
-            match action.operation {
-                Operation::Wait(Waiting::Spin { events }) if self.follow(graph, thread, state, events) => {
-                    answer = Answer::NONE;
-                }
-                _ => return action,
-            }
-        }
-    }
-
-    /// Is this the failed try of a retry loop, and is what follows seen in the exploration in which an
-    /// earlier read saw what the try saw (docs/waits.md, "Short cuts")?
-    fn takes_short_cut(
-        &mut self,
-        graph: &Graph,
-        thread: usize,
-        state: u32,
-        action: (SiteId, &Operation),
-    ) -> bool {
-        let cursor = &self.states[state as usize].cursor;
-        let Some(earlier) = self.short_cut(graph, thread, action, cursor) else { return false };
-        // May a violation show only between that read and the try? Then the thread goes on, once.
-        let events = &graph.threads[thread].events;
-        let between = events[earlier + 1..events.len() - 1].iter().filter(|event| event.kind == Kind::Read);
-        let address = |event: &Event| self.tables.memory.locations[event.loc as usize].address;
-        let reads: Vec<_> = between.map(|event| (address(event), event.order)).collect();
-        !self.program.hints().spare(&mut self.states[state as usize].cursor, &reads)
-    }
-
-    /// A compare-exchange of a retry loop failed: the index of an earlier read of the location that would
-    /// have led the thread to the same state, had it seen what the compare-exchange saw.
-    fn short_cut(
-        &self,
-        graph: &Graph,
-        thread: usize,
-        (site, operation): (SiteId, &Operation),
-        cursor: &P::Cursor,
-    ) -> Option<usize> {
-        let (last, earlier) = graph.threads[thread].events.split_last()?;
-        if last.kind != Kind::Read || last.tag != EventTag::Rmw {
-            return None;
-        }
-        for (i, event) in earlier.iter().enumerate().rev() {
-            let harmless = match event.kind {
-                Kind::Read => event.tag != EventTag::Lock,
-                Kind::Fence => true,
-                Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
-                _ => false,
+            let Operation::Wait(Waiting::Spin { events }) = action.operation else {
+                return (action, may_be_followed);
             };
-            if !harmless && !Mutant::ShortCutOverEffects.is_active() {
-                return None;
+            may_be_followed |= self.may_follow(thread);
+            if !self.follow(graph, thread, state, events) {
+                return (action, may_be_followed);
             }
-            if event.kind != Kind::Read || event.loc != last.loc {
-                continue;
-            }
-            // If the earlier read saw the same write, the exploration that shows the rest is this one. What the thread
-            // itself wrote back in between stands for its source.
-            let mut source = last.rf;
-            while !source.is_init() && source.thread() == thread && source.index() as usize > i {
-                source = graph.event(source).rf;
-            }
-            if event.rf == source && !Mutant::ShortCutToItself.is_active() {
-                continue;
-            }
-            let state = &self.states[event.state as usize];
-            let label = state.step.label(last.read);
-            // Where happens-before has rows of its own, the earlier read must not synchronise more than the
-            // one that failed.
-            let more = graph.clocks.hb
-                && strength(label.order) > strength(last.order)
-                && !Mutant::ShortCutSynchronises.is_active();
-            if label.written.is_some() || more {
-                continue;
-            }
-            let mut other = state.cursor.clone();
-            let next = self.program.step(&mut other, Answer::Value(state.step.answer(last.read)));
-            if next.site == site && next.operation == *operation && self.program.hints().same(&other, cursor)
-            {
-                return Some(i);
-            }
+            answer = Answer::NONE;
         }
-        None
+    }
+
+    /// A state was found again: would the program say the same?
+    #[cfg(any(test, feature = "paranoid"))]
+    fn verify_known(&mut self, graph: &Graph, thread: usize, known: u32, answer: Answer) {
+        let count = self.states.len();
+        let state = self.begin_state(graph, thread);
+        let mut asked = Asked { key: None, cut: Cut::NotAsked };
+        self.next_request(graph, thread, (state, &mut asked), answer, &|_| Vec::new());
+        let (asked, known) = (&self.states[state as usize], &self.states[known as usize]);
+        assert_eq!(
+            format!("{:?}", asked.step),
+            format!("{:?}", known.step),
+            "a state that is kept is that of each graph"
+        );
+        self.states.truncate(count);
     }
 
     /// Show a world the execution so far, and ask it.
@@ -333,11 +353,8 @@ impl<P: Program> Run<'_, P> {
     }
 }
 
-/// How much a read with this order synchronises.
-fn strength(order: Order) -> u8 {
-    match order {
-        Order::Plain | Order::Relaxed | Order::Release => 0,
-        Order::Acquire | Order::AcqRel => 1,
-        Order::SeqCst => 2,
-    }
+/// How a state is kept, if it is.
+pub(super) struct Asked {
+    pub key: Option<Key>,
+    pub cut: Cut,
 }

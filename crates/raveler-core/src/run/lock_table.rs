@@ -108,6 +108,11 @@ impl LockTable {
         self.knowledge.words.contains(&address)
     }
 
+    /// Are there locks whose sections may be left unordered?
+    pub fn leaves_any_unordered(&self) -> bool {
+        self.handling == LockHandling::Unordered
+    }
+
     /// Are the sections of this lock left unordered?
     pub fn leaves_unordered(&self, address: Address) -> bool {
         self.handling == LockHandling::Unordered && !self.is_word(address)

@@ -134,6 +134,16 @@ impl MemoryMap {
         (address.0 - object.address.0 < object.size).then_some(object)
     }
 
+    /// The allocation that an access is in, and how many bytes the allocation must have for it.
+    pub fn room(&self, address: Address, width: Width) -> Option<(AllocationId, u64)> {
+        // A word that stands for an object in memory needs one byte of it.
+        let (memory, bytes) = match address.of_word() {
+            Some(WordOf::Memory(memory)) => (memory, 1),
+            _ => (address, width.bytes()),
+        };
+        AllocationId::at(memory).map(|(allocation, offset)| (allocation, offset + bytes))
+    }
+
     /// Does an access lie within its allocation?
     fn check_bounds(
         &self,
@@ -142,15 +152,11 @@ impl MemoryMap {
         within: AllocationId,
         size: impl Fn(AllocationId) -> Option<u64>,
     ) -> Result<(), Unmapped> {
-        // A word that stands for an object in memory needs one byte of it.
-        let (memory, bytes) = match address.of_word() {
-            Some(WordOf::Memory(memory)) => (memory, 1),
-            _ => (address, width.bytes()),
-        };
-        let offset = AllocationId::at(memory).map_or(0, |(_, offset)| offset);
+        let needed = self.room(address, width).map_or(0, |(_, bytes)| bytes);
         match size(within) {
-            Some(size) if offset + bytes <= size => Ok(()),
+            Some(size) if needed <= size => Ok(()),
             Some(size) => {
+                let offset = needed - if address.of_word().is_some() { 1 } else { width.bytes() };
                 let message = format!("access at byte {offset} of an allocation of {size} bytes");
                 Err(failure(ViolationKind::OutOfBounds, message))
             }

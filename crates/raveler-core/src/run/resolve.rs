@@ -7,6 +7,7 @@
 use super::lock_table::RestartReason;
 use super::memory_map::{LocationUse, Unmapped};
 use super::rwlock_try::{self, MicroStep};
+use super::states::tree::Needs;
 use super::tables::Tables;
 use crate::consistency::Label;
 use crate::graph::{EventTag, Graph, Loc, NO_LOC, ThreadStatus};
@@ -214,9 +215,21 @@ pub(crate) struct Resolver<'a> {
     pub site: SiteId,
     /// Memory that turns up during the search ([`crate::Hints::object_at`]).
     pub object_at: &'a dyn Fn(Address) -> Option<Object>,
+    /// What of the graph the request depends on.
+    pub(super) needs: Needs,
 }
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
+    pub fn new(
+        tables: &'a mut Tables,
+        graph: &'a Graph,
+        thread: usize,
+        site: SiteId,
+        object_at: &'a dyn Fn(Address) -> Option<Object>,
+    ) -> Resolver<'a> {
+        Resolver { tables, graph, thread, site, object_at, needs: Needs::Nothing }
+    }
+
     /// Resolve an action; its request is put into `step`.
     #[inline]
     pub fn resolve(&mut self, operation: Operation, step: &mut Step) {
@@ -226,6 +239,11 @@ impl Resolver<'_> {
         step.request = match self.request(operation, step) {
             Ok(request) | Err(request) => request,
         };
+        if let Request::Fail(_) | Request::Unsupported(_) | Request::Free { .. } | Request::Initialise(_) =
+            step.request
+        {
+            self.needs = Needs::ThisGraph;
+        }
     }
 
     /// The location at an address, which is used in this way. An error is the request that the thread makes
@@ -251,6 +269,12 @@ impl Resolver<'_> {
             }
         };
         self.tables.use_as(loc, usage);
+        // A thread's own allocations follow from what it was answered.
+        if let Some((allocation, bytes)) = self.tables.memory.room(address, width)
+            && allocation.thread != self.tables.threads.name(self.thread)
+        {
+            self.needs = Needs::Room { allocation, bytes };
+        }
         Ok(loc)
     }
 

@@ -10,7 +10,7 @@
 
 use super::memory_map::LocationUse;
 use super::resolve::{LockUse, Request, Resolver, Step};
-use super::states::State;
+use super::states::States;
 use super::tables::Tables;
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC};
 use crate::id::{Address, AllocationId, EventId, WordOf};
@@ -230,14 +230,14 @@ impl Resolver<'_> {
 }
 
 /// How many of these events of a thread its last `requests` requests were made of.
-pub(crate) fn events_of<C>(events: &[Event], states: &[State<C>], requests: u32) -> u32 {
+pub(crate) fn events_of<C: Clone>(events: &[Event], states: &States<C>, requests: u32) -> u32 {
     let last = |i: &usize| states[events[*i].state as usize].step.then.is_last();
     let before = (0..events.len()).rev().filter(last).nth(requests as usize);
     (events.len() - before.map_or(0, |before| before + 1)) as u32
 }
 
 /// Is this event one of the parts of a request that reports do not show?
-pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> bool {
+pub(crate) fn is_hidden<C: Clone>(graph: &Graph, states: &States<C>, id: EventId) -> bool {
     match states[graph.event(id).state as usize].step.then {
         MicroStep::Ask
         | MicroStep::Inserted
@@ -251,9 +251,9 @@ pub(crate) fn is_hidden<C>(graph: &Graph, states: &[State<C>], id: EventId) -> b
 
 /// If this event is a failed try: the lock, and the event by which another thread, or the thread itself,
 /// holds it.
-pub(crate) fn missed<C>(
+pub(crate) fn missed<C: Clone>(
     graph: &Graph,
-    states: &[State<C>],
+    states: &States<C>,
     tables: &Tables,
     id: EventId,
 ) -> Option<(Address, EventId)> {

@@ -54,6 +54,8 @@ enum RoundKind {
 impl<P: Program> Run<'_, P> {
     /// A thread waits after this many actions that are a round of a loop. Is it followed all the same, since another
     /// thread may see the round?
+    ///
+    /// A thread that is not followed at all ([`Run::may_follow`]) is not, whatever the graph.
     pub(super) fn follow(&mut self, graph: &Graph, thread: usize, state: u32, actions: u32) -> bool {
         let limit = self.tables.locks.seen_rounds(self.tables.threads.name(thread));
         let state = state as usize;
@@ -69,6 +71,11 @@ impl<P: Program> Run<'_, P> {
         let (start, end) = (events.start as u32, events.end as u32);
         self.states[state].followed = Followed { rounds: rounds + 1, start, end };
         true
+    }
+
+    /// Are any rounds of this thread followed?
+    pub(super) fn may_follow(&self, thread: usize) -> bool {
+        self.tables.locks.seen_rounds(self.tables.threads.name(thread)) > 0
     }
 
     /// The events of a thread before `end` of which so many actions were made.

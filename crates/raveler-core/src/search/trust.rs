@@ -78,7 +78,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
-            run: Run::new(program, settings, knowledge, handling),
+            run: Run::new(program, settings, knowledge, handling).keep_states(),
             ledger: Ledger::new(settings, observer),
             path: Path::new(empty_graph(program, settings.model, false), K::new(settings)),
             candidates: Vec::new(),

@@ -17,25 +17,19 @@ use crate::run::resolve::Request;
 impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Go on with the top frame: make its next alternative, or undo it.
     pub(in crate::search) fn next_alternative(&mut self) -> Go {
-        let Level { graph, frames, .. } = &mut self.path.top;
-        let Some(frame) = frames.last_mut() else {
+        let level = &mut self.path.top;
+        let Some(frame) = level.frames.last() else {
             return self.leave_level();
         };
-        // The states of threads above this frame are gone.
+        let (event, kind) = (frame.event, frame.kind);
+        // The states of threads above this frame are gone from the path.
         self.run.states.truncate(frame.states);
-        if let FrameKind::Revisit { .. } = frame.kind {
-            // Threads whose states are gone have to be asked again: those of the read and of the write, and
-            // others that were not asked since an earlier revisit.
-            for (thread, status) in graph.threads.iter().zip(&mut graph.status) {
-                if *status != ThreadStatus::Absent && thread.state as usize >= frame.states {
-                    *status = ThreadStatus::Unasked;
-                }
-            }
-        } else {
-            graph.status[frame.event.thread()] = ThreadStatus::Unasked;
+        match kind {
+            // Those of the read and of the write, and others that were not asked since an earlier revisit.
+            FrameKind::Revisit { .. } => level.ask_again(),
+            _ => level.graph.status[event.thread()] = ThreadStatus::Unasked,
         }
-        let event = frame.event;
-        match frame.kind {
+        match kind {
             FrameKind::Step => self.next_step(event),
             FrameKind::Choose => self.next_choice(event),
             FrameKind::Write => self.next_place(event),
@@ -89,7 +83,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         }
         let settings = self.run.settings;
         loop {
-            let Level { graph, order, frames } = &mut self.path.top;
+            let Level { graph, order, frames, .. } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
             match frame.stage {
                 Stage::Next if frame.given => {
@@ -147,7 +141,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     if self.revisit_next(id) {
                         return Go::Back;
                     }
-                    let Level { graph, order, frames } = &mut self.path.top;
+                    let Level { graph, order, frames, .. } = &mut self.path.top;
                     if !K::COHERENCE {
                         order.unwrite(graph, id);
                         graph.unplace_write(id);
@@ -163,7 +157,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// An unlock that a thread waits for while no other thread can go on is not visited: it only revisits
     /// (docs/engine.md, "Locks in order").
     fn skip_unlock(&mut self, id: EventId) {
-        let Level { graph, order, frames } = &mut self.path.top;
+        let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         let event = *graph.event(id);
         let fresh = frame.next == 0 && frame.stage == Stage::Next;
@@ -188,7 +182,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     fn next_source(&mut self, id: EventId) -> Go {
         let settings = self.run.settings;
         loop {
-            let Level { graph, order, frames } = &mut self.path.top;
+            let Level { graph, order, frames, .. } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
             match frame.stage {
                 Stage::Next => {
@@ -243,7 +237,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     fn next_of_revisit(&mut self, write: EventId, read: EventId) -> Go {
         let settings = self.run.settings;
         loop {
-            let Level { graph, order, frames } = &mut self.path.top;
+            let Level { graph, order, frames, .. } = &mut self.path.top;
             let frame = frames.last_mut().expect("an event of this level has a frame");
             match frame.stage {
                 Stage::Next if !K::COHERENCE => {
@@ -313,7 +307,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// After all else, a revisited weak compare-exchange that succeeded fails instead: begin the alternatives
     /// of the level again with that. False if there is no such alternative.
     fn revisit_spuriously(&mut self, write: EventId, read: EventId) -> bool {
-        let Level { graph, order, frames } = &mut self.path.top;
+        let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         if !self.run.settings.spurious_cas || frame.given {
             return false;
@@ -343,7 +337,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             self.check_event(id);
             return Go::Visit;
         };
-        let Level { graph, order, frames } = level;
+        let Level { graph, order, frames, .. } = level;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         let (loc, source) = (graph.event(id).loc as usize, graph.event(id).rf);
         let taken = K::COHERENCE && graph.splits_update(loc, graph.write_index(source) as usize);

@@ -4,7 +4,7 @@
 //! The search depends on nothing else, so a path can be cut into parts and continued elsewhere
 //! (`search/subtree.rs`).
 
-use crate::graph::Graph;
+use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
 
 /// A graph, its consistency check, and a frame for each event whose alternatives are being tried.
@@ -12,9 +12,31 @@ pub(in crate::search) struct Level<K> {
     pub graph: Graph,
     pub order: K,
     pub frames: Vec<Frame>,
+    /// The threads that had to be asked when the level began: again in each of its alternatives.
+    unasked: Vec<u32>,
 }
 
 impl<K> Level<K> {
+    /// A level with nothing tried.
+    pub fn new(graph: Graph, order: K) -> Level<K> {
+        Level { graph, order, frames: Vec::new(), unasked: Vec::new() }
+    }
+
+    /// The level begins as its graph is.
+    pub fn note_unasked(&mut self) {
+        let status = self.graph.status.iter().enumerate();
+        self.unasked.clear();
+        self.unasked
+            .extend(status.filter(|&(_, &s)| s == ThreadStatus::Unasked).map(|(thread, _)| thread as u32));
+    }
+
+    /// Back at the beginning of the level: what its threads do next may be other than it was.
+    pub fn ask_again(&mut self) {
+        for &thread in &self.unasked {
+            self.graph.status[thread as usize] = ThreadStatus::Unasked;
+        }
+    }
+
     /// The frame on top. Only asked for where one was pushed.
     #[inline]
     pub fn frame(&mut self) -> &mut Frame {
@@ -33,13 +55,13 @@ pub(in crate::search) struct Path<K> {
 impl<K> Path<K> {
     /// A path with one graph, nothing tried yet.
     pub fn new(graph: Graph, order: K) -> Path<K> {
-        Path { top: Level { graph, order, frames: Vec::new() }, below: Vec::new(), spare: Vec::new() }
+        Path { top: Level::new(graph, order), below: Vec::new(), spare: Vec::new() }
     }
 
     /// Begin again with this graph and no other level.
     pub fn restart(&mut self, graph: Graph, order: K) {
         self.below.clear();
-        self.top = Level { graph, order, frames: Vec::new() };
+        self.top = Level::new(graph, order);
     }
 
     /// Begin a level on top. It may be one that was left, with its old contents, for the caller to overwrite.

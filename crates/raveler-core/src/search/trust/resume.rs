@@ -182,7 +182,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             _ => {}
         }
         self.extend();
-        let Level { graph, order, frames } = &mut self.path.top;
+        let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame: &mut Frame = frames.last_mut()?;
         let id = frame.event;
         match (frame.kind, rest) {
@@ -237,13 +237,15 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
 
     /// Make the frame of a revisit, and skip the alternatives that do not belong to this part.
     fn resume_revisit(&mut self, write: u32, read: u32, left: LeftOfRevisit, place: u32) -> Option<()> {
-        let Level { graph, order, frames } = &mut self.path.top;
+        let graph = &mut self.path.top.graph;
         let (write, read) = (*graph.order.get(write as usize)?, *graph.order.get(read as usize)?);
         if !graph.event(write).kind.writes() || graph.event(read).kind != Kind::Read {
             return None;
         }
         // What its thread does next depends on whether the read becomes an update.
         graph.status[read.thread()] = ThreadStatus::Unasked;
+        self.path.top.note_unasked();
+        let Level { graph, order, frames, .. } = &mut self.path.top;
         let mut frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
         match left {
             LeftOfRevisit::Places { next, failed } => {

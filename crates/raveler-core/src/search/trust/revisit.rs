@@ -23,8 +23,8 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         while let Some(read) = self.next_revisit(write) {
             let settings = self.run.settings;
             happens_before::compute_message(&mut self.path.top.graph, write);
-            self.path.push(|| Level { graph: Graph::default(), order: K::new(settings), frames: Vec::new() });
-            let (parent, Level { graph, order, frames }) = self.path.parent_and_top();
+            self.path.push(|| Level::new(Graph::default(), K::new(settings)));
+            let (parent, Level { graph, order, frames, .. }) = self.path.parent_and_top();
             self.lost.clear();
             graph.revisit(&parent.graph, write, read, |loc| {
                 if !self.lost.contains(&loc) {
@@ -47,6 +47,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 if !written_before {
                     self.check_again(write);
                 }
+                self.path.top.note_unasked();
                 return true;
             }
             self.path.pop();
@@ -56,7 +57,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
 
     /// The next older read that `write` may revisit.
     fn next_revisit(&mut self, write: EventId) -> Option<EventId> {
-        let Level { graph, order, frames } = &mut self.path.top;
+        let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         let event = graph.event(write);
         let (loc, source) = (event.loc, event.rf);

@@ -47,14 +47,14 @@ impl Ends {
         self.mortals.iter().position(|&known| known == mortal).map(|at| at as Loc)
     }
 
-    /// Something stops its thread: if that depends on the order of an end and a use, and such orders are not told apart yet,
-    /// they must be from now on.
+    /// Something stops its thread, and was reported. If the search goes on, and that depends on the order of an end and a
+    /// use, such orders must be told apart from now on.
     pub fn note<P: Program>(&self, finding: &Finding, run: &mut Run<'_, P>, ledger: &mut Ledger<'_, P>) {
         use ViolationKind::{DoubleFree, LockMisuse, UseAfterFree};
         let concerns_end =
             finding.stops && matches!(finding.violation.kind, UseAfterFree | DoubleFree | LockMisuse);
-        let is_search = run.settings.all && run.settings.reduction;
-        if concerns_end && is_search && !self.are_steps && !Mutant::EndsCommute.is_active() {
+        let goes_on = run.settings.reduction && ledger.stopped.is_none();
+        if concerns_end && goes_on && !self.are_steps && !Mutant::EndsCommute.is_active() {
             run.tables.learn(RestartReason::Ends);
             ledger.stop(StopReason::Restart);
         }

@@ -151,6 +151,7 @@ mutants! {
     ServedLoadsCommute "a load that its buffer serves commutes with what other threads write (interleavings)",
     ForwardingLost "a load does not see its thread's buffer (interleavings)",
     SleepersStay "a step that was tried is not tried again even after one that it depends on (interleavings)",
+    EndsCommute "frees commute with what other threads do with the memory, even if they are seen to conflict (interleavings)",
     LeftRunsUnasked "where a run is left, threads that wait for locks do not race for them (interleavings)",
     PrioritiesKept "no process falls behind (interleavings; pct)",
     WorkerForgotten "which thread is at work does not matter to what was seen (interleavings; preemptions)",

@@ -415,8 +415,9 @@ fn against_machines_with(program: &TestProgram, models: &[Model], room: Option<u
         let settings = settings_with(model, Equivalence::ReadsFrom, ordered_if_seen(program));
         let settings = Settings { buffer_bound: room, ..settings };
         let report = run(program, &settings, Through::Snapshot);
-        // The engine goes on no further where memory is used wrongly; machines do.
-        if !memory::reported(&report).is_empty() {
+        // The engine goes on no further where memory is used wrongly, or a lock is released that is not held; machines do.
+        let is_misused = violated(&report, ViolationKind::UnlockNotHeld);
+        if is_misused || !memory::reported(&report).is_empty() {
             verdict.skipped += 1;
             continue;
         }

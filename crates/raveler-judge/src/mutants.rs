@@ -47,6 +47,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         Mutant::ChoiceIgnored => &[Choose],
         Mutant::ServedLoadsCommute | Mutant::ForwardingLost | Mutant::SleepersStay => &[NoUpdates, Mixed],
         Mutant::EpochsIgnored => &[Fences, ReleaseSequences],
+        Mutant::EndsCommute => &[Memory, MemoryLocks],
         Mutant::LeftRunsUnasked => &[Locks],
         Mutant::LockExpectationIgnored => &[Locks, TryLocks],
         Mutant::SectionsUnordered

@@ -112,7 +112,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "agree-engines",
         profiles: &Profile::ALL,
-        percent: 10,
+        percent: 100,
         judge: |program| compare::engines(program, &Model::CAUSAL),
     },
     Job {

@@ -34,6 +34,8 @@ pub(crate) enum RestartReason {
     Holder { lock: Address, thread: u32, mode: LockMode },
     /// A thread waits in a loop after a round that another thread has seen, so it must be followed further; by its name.
     SeenRound(u32),
+    /// A thread ends the life of what another one uses at the same time: by frees and what is like them.
+    Ends,
 }
 
 /// What earlier searches found out about locks.

@@ -12,6 +12,7 @@
 //! - [`steps`]: what processes can do, making steps and taking them back;
 //! - [`access`]: what steps access, and which depend on each other;
 //! - [`races`]: which steps could come in another order;
+//! - [`ends`]: memory that is freed while it may be used;
 //! - [`rows`]: what comes before what;
 //! - [`choices`]: what is left to try at a state;
 //! - [`recorded`]: the coherence order of a run;
@@ -24,6 +25,7 @@
 mod access;
 mod choices;
 mod classes;
+mod ends;
 mod follow;
 mod machine;
 mod preemptions;
@@ -39,6 +41,7 @@ pub(super) use self::follow::follow;
 use self::access::AccessKind;
 use self::choices::{Choices, Sleeper};
 use self::classes::Classes;
+use self::ends::Ends;
 use self::machine::{Buffers, Machine, Standing};
 use self::races::Race;
 use self::recorded::Recorded;
@@ -73,6 +76,7 @@ struct Search<'a, P: Program> {
     touched: Vec<u32>,
     /// How threads stood before they changed.
     saved: Vec<(u32, Standing)>,
+    ends: Ends,
     classes: Option<Classes>,
     /// The search ends when it comes back to the state after so many steps; the way to it, for other workers.
     root: usize,
@@ -174,6 +178,7 @@ impl<'a, P: Program> Search<'a, P> {
             frames: Vec::new(),
             touched: Vec::new(),
             saved: Vec::new(),
+            ends: Ends::new(knowledge),
             classes: settings.classes.then(Classes::default),
             root: 0,
             way: Vec::new(),
@@ -256,7 +261,7 @@ impl<'a, P: Program> Search<'a, P> {
         let before = &self.frames[self.steps.len() - 1];
         let stays = |sleeper: &&Sleeper| {
             sleeper.process != last.process
-                && (Mutant::SleepersStay.is_active() || !sleeper.access.depends_on(last.access))
+                && (Mutant::SleepersStay.is_active() || !self.depend(sleeper.access, last.access))
         };
         frame.asleep.extend(before.asleep.iter().filter(stays));
     }

@@ -89,6 +89,8 @@ pub(super) struct Search<'a, P: Program, K: WithSections> {
     /// Events at which a thread stops if a finding about them holds, which depends on the order of sections.
     halts: Vec<Halt>,
     steps: u32,
+    /// An execution that was found before is followed.
+    follows: bool,
     /// The graph was not extended yet when the search stopped.
     unvisited: bool,
     /// There is nothing left to explore.
@@ -129,6 +131,7 @@ impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
             suspects: Vec::new(),
             halts: Vec::new(),
             steps: 0,
+            follows: false,
             unvisited: true,
             finished: false,
         }

@@ -25,6 +25,9 @@ pub struct Knowledge {
     pub(crate) lessons: Lessons,
     /// What the program learned: shared memory, divided accesses.
     program: Vec<u8>,
+    /// Memory is freed, or a synchronisation object destroyed or initialised, while another thread uses it: which of
+    /// the two is the mistake depends on their order (`search/buffers/ends.rs`).
+    pub(crate) ends_apart: bool,
     /// How often a search restarted.
     pub(crate) restarts: u64,
 }
@@ -37,6 +40,7 @@ impl Knowledge {
             handling: LockHandling::at_first(settings.locks),
             lessons: Lessons::default(),
             program: Vec::new(),
+            ends_apart: false,
             restarts: 0,
         }
     }
@@ -79,6 +83,7 @@ impl Knowledge {
             RestartReason::SeenRound(thread) => {
                 *self.locks.seen_rounds.entry(thread).or_default() += 1;
             }
+            RestartReason::Ends => self.ends_apart = true,
             RestartReason::Locks => self.handling = LockHandling::Unordered,
             RestartReason::Program => program.hints().restarted(),
             RestartReason::Overlap(overlap) if !program.hints().divide(&overlap) => {

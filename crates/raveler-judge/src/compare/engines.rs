@@ -8,7 +8,9 @@ use crate::campaign::Verdict;
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
-use raveler_core::{Counts, Engine, Equivalence, Locks, Model, Settings, Violation, ViolationKind};
+use raveler_core::{
+    Counts, Engine, Equivalence, Locks, Model, Settings, SiteId, ThreadId, Violation, ViolationKind,
+};
 
 /// A program with more executions than this, or more runs with the reduction, is left out.
 const MOST_EXECUTIONS: u64 = 3_000;
@@ -160,6 +162,7 @@ impl Comparison<'_> {
             return Ok(None);
         };
         self.compare(&plain, graphs, Way::Plain)?;
+        none_missed(reduced, &plain)?;
         Ok(Some(explored(&plain)))
     }
 
@@ -198,16 +201,44 @@ fn settings_of(model: Model, reduction: bool, bound: Option<u32>) -> Settings {
 /// Do several workers come to the same as one? Only how many runs they leave halfway depends on how they share them.
 fn alike(one: &Report, many: &Report, workers: usize) -> Result<(), String> {
     let counts = |report: &Report| Counts { redundant: 0, ..report.outcome.counts };
-    let kinds = |report: &Report| {
-        report.outcome.violations.iter().map(|violation| violation.kind).collect::<FxHashSet<_>>()
-    };
     if counts(one) != counts(many) || one.outcome.classes != many.outcome.classes {
         return Err(format!("{workers} workers: counts {:?} and {:?}", counts(many), counts(one)));
     }
     if one.complete != many.complete {
         return Err(format!("{workers} workers see other executions, or see them more or less often"));
     }
-    same("violations of several workers", &kinds(one), &kinds(many))
+    let (one, many) = (&one.outcome.violations, &many.outcome.violations);
+    match has_all(one, many) && has_all(many, one) {
+        true => Ok(()),
+        false => Err(format!("{workers} workers: violations {:?} and {:?}", told(many), told(one))),
+    }
+}
+
+/// Of a use and the free of what it uses either may come first, and is no mistake then: does the reduction leave both?
+fn none_missed(reduced: &Report, plain: &Report) -> Result<(), String> {
+    let stops = |violation: &&Violation| {
+        use ViolationKind::{DoubleFree, LockMisuse, UseAfterFree};
+        matches!(violation.kind, UseAfterFree | DoubleFree | LockMisuse)
+    };
+    let expected: Vec<Violation> = plain.outcome.violations.iter().filter(stops).cloned().collect();
+    match has_all(&reduced.outcome.violations, &expected) {
+        true => Ok(()),
+        false => Err(format!(
+            "violations {:?}, without the reduction {:?}",
+            told(&reduced.outcome.violations),
+            told(&expected)
+        )),
+    }
+}
+
+/// Are all of those among these?
+fn has_all(these: &[Violation], those: &[Violation]) -> bool {
+    those.iter().all(|that| these.iter().any(|this| this.is_same(that)))
+}
+
+fn told(violations: &[Violation]) -> Vec<(ViolationKind, ThreadId, SiteId, Vec<SiteId>)> {
+    let places = |v: &Violation| v.related.iter().map(|related| related.site).collect();
+    violations.iter().map(|v| (v.kind, v.thread, v.site, places(v))).collect()
 }
 
 /// Are there as many classes as executions, if the order of critical sections counts?

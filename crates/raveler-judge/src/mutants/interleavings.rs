@@ -92,6 +92,19 @@ const PROGRAMS: &[(&str, &str)] = &[
            unlock 0
            store x 1 relaxed",
     ),
+    // The store is the mistake, or the free.
+    (
+        "freed-beside-a-store",
+        "locations x=0
+         object o0 1 zeroed
+         thread 0
+           alloc o0
+           spawn 1
+           r0 = load x relaxed
+           free o0
+         thread 1
+           store o0 1 relaxed",
+    ),
 ];
 
 /// The first program on which the engines differ, known ones first, then those of the campaigns.

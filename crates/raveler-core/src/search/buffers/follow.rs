@@ -1,6 +1,6 @@
 //! Following a run that was found before, step by step.
 
-use super::{Buffers, Choices, Search};
+use super::{Buffers, Search};
 use crate::graph::Kind;
 use crate::id::EventId;
 use crate::observer::Observer;
@@ -18,8 +18,9 @@ pub(in crate::search) fn follow<P: Program>(
     trace: &Trace,
     observer: &mut dyn Observer<P>,
 ) -> Option<Outcome> {
-    let settings =
-        &Settings { equivalence: Equivalence::ReadsFrom, locks: Locks::Ordered, ..settings.clone() };
+    let (equivalence, locks) = (Equivalence::ReadsFrom, Locks::Ordered);
+    // No other run is tried.
+    let settings = &Settings { equivalence, locks, reduction: false, ..settings.clone() };
     let buffers = Buffers::of(settings.model)?;
     let mut search = Search::new(program, settings, buffers, knowledge, observer);
     search.run.meet_threads(&mut search.graph, &trace.threads)?;
@@ -54,8 +55,6 @@ impl<P: Program> Search<'_, P> {
             if alternative > 0 && alternative >= self.alternatives(process) {
                 return None;
             }
-            // Steps say what to try at earlier states; here nobody does.
-            self.frames.push(Choices::default());
             goes_on = self.make(process, access, alternative);
         }
         let made = self.graph.order.iter().zip(&trace.events);

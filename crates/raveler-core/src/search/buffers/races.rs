@@ -35,22 +35,30 @@ impl<P: Program> Search<'_, P> {
         if let Some(lock) = lock {
             self.find_takes(step.access, lock, step.row, &mut races);
         }
+        if self.meets_ends(step.access) {
+            for earlier in (0..here).rev() {
+                self.meet(step, earlier, lock, &mut races);
+            }
+        } else {
+            self.meet_at_location(step, lock, &mut races);
+        }
+        self.machine.rows.add(step.row, step.process, here);
+        for race in races.drain(..) {
+            self.reverse(race, here, step.process);
+        }
+        self.races = races;
+    }
+
+    /// A step meets those before it at its location.
+    fn meet_at_location(&mut self, step: &Step, lock: Option<Lock>, races: &mut Vec<Race>) {
         // The thread of the last write by another thread: what came before that write comes before this step anyway,
         // apart from loads of the same thread, which may have come after the flush as well.
         let mut writer = None;
         let mut at = step.prev as usize;
         while at > 0 {
-            let Step { access, process, row, .. } = self.steps[at - 1];
-            let earlier = at - 1;
-            if access.depends_on(step.access)
-                && writer.is_none_or(|writer| access.thread == writer)
-                && !self.machine.rows.has(step.row, process, earlier)
-            {
-                if lock.is_none_or(|lock| self.was_free_before(lock, step.access.loc, earlier)) {
-                    let is_initial = self.machine.rows.ends_before(step.row, earlier);
-                    races.push(Race { earlier, is_initial });
-                }
-                self.machine.rows.join(step.row, row);
+            let Step { access, .. } = self.steps[at - 1];
+            if writer.is_none_or(|writer| access.thread == writer) {
+                self.meet(step, at - 1, lock, races);
             }
             if access.writes() && access.thread != step.access.thread {
                 if writer.is_some_and(|writer| access.thread != writer) {
@@ -60,11 +68,19 @@ impl<P: Program> Search<'_, P> {
             }
             at = self.steps[at - 1].prev as usize;
         }
-        self.machine.rows.add(step.row, step.process, here);
-        for race in races.drain(..) {
-            self.reverse(race, here, step.process);
+    }
+
+    /// If a step depends on an earlier one, and that does not come before it anyway: from now on it does, and they race.
+    fn meet(&mut self, step: &Step, earlier: usize, lock: Option<Lock>, races: &mut Vec<Race>) {
+        let Step { access, process, row, .. } = self.steps[earlier];
+        if !self.depend(access, step.access) || self.machine.rows.has(step.row, process, earlier) {
+            return;
         }
-        self.races = races;
+        if lock.is_none_or(|lock| self.was_free_before(lock, step.access.loc, earlier)) {
+            let is_initial = self.machine.rows.ends_before(step.row, earlier);
+            races.push(Race { earlier, is_initial });
+        }
+        self.machine.rows.join(step.row, row);
     }
 
     /// If a step takes a lock, waiting if necessary: how.
@@ -86,7 +102,7 @@ impl<P: Program> Search<'_, P> {
                 }
                 false => true,
             },
-            Lock::Section(_) => self.graph.event(event).kind == Kind::Lock,
+            Lock::Section(_) => self.graph.event(event).kind != Kind::Unlock,
         }
     }
 
@@ -128,7 +144,7 @@ impl<P: Program> Search<'_, P> {
             }
             at = other.prev as usize;
         }
-        true
+        !self.has_end_between(access, process, earlier)
     }
 
     /// The run goes no further: threads that wait for a lock could have come before those that hold it. That must be

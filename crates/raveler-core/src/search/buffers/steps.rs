@@ -45,6 +45,11 @@ fn is_at_once(tag: EventTag) -> bool {
 }
 
 impl<P: Program> Search<'_, P> {
+    /// Does a store go into a buffer?
+    fn is_buffered(&self, tag: EventTag) -> bool {
+        self.machine.buffers != Buffers::None && !is_at_once(tag)
+    }
+
     /// The last write to a location that reached memory.
     pub(super) fn in_memory(&self, loc: Loc) -> EventId {
         let place = self.graph.accesses.get(loc as usize);
@@ -78,6 +83,14 @@ impl<P: Program> Search<'_, P> {
                 let waits = self.machine.threads[t].now.drains && !is_drained;
                 if waits { None } else { access(AccessKind::Read, step.loc) }
             }
+            Request::Write { tag, .. } if self.buffers_apart(step.loc) && self.is_buffered(tag) => {
+                let waits = self.machine.threads[t].now.drains && !is_drained;
+                let has_to_wait = waits || self.machine.is_full(t, step.loc);
+                if has_to_wait { None } else { access(AccessKind::Buffered, step.loc) }
+            }
+            Request::Free { .. } | Request::Initialise(_) | Request::Destroy(_) => {
+                self.end_access(t, &step.request)
+            }
             _ if !is_drained => None,
             Request::Update { lock, .. } => {
                 let value = self.run.value_of(&self.graph, step.loc, self.in_memory(step.loc));
@@ -87,9 +100,7 @@ impl<P: Program> Search<'_, P> {
                     None => access(AccessKind::Read, step.loc),
                 }
             }
-            Request::Write { tag, .. } if is_at_once(tag) || self.machine.buffers == Buffers::None => {
-                access(AccessKind::Write, step.loc)
-            }
+            Request::Write { tag, .. } if !self.is_buffered(tag) => access(AccessKind::Write, step.loc),
             Request::Lock { mode, .. } => {
                 let is_held = (0..self.graph.threads.len())
                     .filter_map(|holder| self.graph.held(holder, step.loc))
@@ -121,8 +132,10 @@ impl<P: Program> Search<'_, P> {
     /// Make a step of a process, and all that it makes possible. False if the search has to stop.
     pub(super) fn make(&mut self, process: u32, access: Access, alternative: u64) -> bool {
         let t = access.thread as usize;
-        let place = access.loc as usize;
-        if access.loc != NO_LOC && place >= self.touched.len() {
+        let place = access.place();
+        if let Some(place) = place
+            && place >= self.touched.len()
+        {
             self.touched.resize(place + 1, 0);
         }
         let mut step = Step {
@@ -130,7 +143,7 @@ impl<P: Program> Search<'_, P> {
             access,
             event: EventId::INIT,
             row: 0,
-            prev: if access.loc == NO_LOC { 0 } else { self.touched[place] },
+            prev: place.map_or(0, |place| self.touched[place]),
             own: self.machine.last[process as usize],
             entry: 0,
             events: self.graph.len(),
@@ -149,14 +162,24 @@ impl<P: Program> Search<'_, P> {
         } else {
             self.save(t);
             let drains = match self.run.step(&self.graph, t).request {
+                _ if access.kind == AccessKind::End => false,
+                _ if access.kind == AccessKind::Buffered => self.machine.threads[t].now.drains,
                 Request::Read(_) | Request::Choose { .. } => self.machine.threads[t].now.drains,
                 _ => true,
             };
+            if access.kind == AccessKind::Buffered {
+                self.make_room(t, access.loc);
+            }
             step.row = self.row_of_thread(t, drains);
             if drains {
                 self.machine.drain(t);
             }
-            match self.push_step(t, alternative) {
+            self.machine.threads[t].now.tip = step.row;
+            let pushed = match access.kind {
+                AccessKind::Buffered | AccessKind::End => self.push_unseen(t),
+                _ => self.push_step(t, alternative),
+            };
+            match pushed {
                 Ok(id) => step.event = id,
                 Err(reason) => {
                     self.ledger.stop(reason);
@@ -165,13 +188,13 @@ impl<P: Program> Search<'_, P> {
             }
         }
         self.place_row(&step);
-        let (row, here) = (step.row, self.steps.len());
-        if access.kind != AccessKind::Flush {
-            self.machine.threads[t].now.tip = row;
+        let here = self.steps.len() as u32;
+        self.machine.last[process as usize] = here + 1;
+        if let Some(place) = place {
+            self.touched[place] = here + 1;
         }
-        self.machine.last[process as usize] = here as u32 + 1;
-        if access.loc != NO_LOC {
-            self.touched[place] = here as u32 + 1;
+        if access.kind == AccessKind::End {
+            self.ends.made.push(here);
         }
         self.steps.push(step);
         self.settle()
@@ -274,7 +297,7 @@ impl<P: Program> Search<'_, P> {
 
     /// An event has its label: look for what is wrong with it.
     pub(super) fn check_event(&mut self, id: EventId) {
-        let Search { run, ledger, graph, found, steps, .. } = self;
+        let Search { run, ledger, graph, found, steps, ends, .. } = self;
         check::event(run, graph, id, found);
         let mut failed = false;
         for finding in found.drain(..) {
@@ -285,6 +308,7 @@ impl<P: Program> Search<'_, P> {
                 Execution::new(run, graph, &mut Recorded(steps)).violation(&finding.violation)
             });
             failed |= finding.stops;
+            ends.note(&finding, run, ledger);
         }
         graph.event_mut(id).failed = failed;
     }
@@ -319,23 +343,23 @@ impl<P: Program> Search<'_, P> {
 
     /// Let a thread do one thing that nobody else can see, if that is what it does next and it need not wait.
     fn advance(&mut self, t: usize) -> Result<bool, StopReason> {
-        if !matches!(self.graph.status[t], ThreadStatus::Steps | ThreadStatus::Joins) {
+        if !matches!(self.graph.status[t], ThreadStatus::Steps | ThreadStatus::Joins) || self.is_end(t) {
             return Ok(false);
         }
         let step = self.run.step(&self.graph, t);
         let thread = &self.machine.threads[t];
         let is_drained = thread.pending == 0;
-        let is_sequential = self.machine.buffers == Buffers::None;
         let mut drained = false;
         let mut room = None;
         match step.request {
             Request::Write { tag, .. } => {
                 let waits = thread.now.drains && !is_drained;
-                if is_sequential || is_at_once(tag) || waits || self.machine.is_full(t, step.loc) {
+                let is_step = !self.is_buffered(tag) || self.buffers_apart(step.loc);
+                if is_step || waits || self.machine.is_full(t, step.loc) {
                     return Ok(false);
                 }
                 drained = thread.now.drains;
-                room = self.machine.makes_room(t, step.loc);
+                room = Some(step.loc);
             }
             Request::Fence(_)
             | Request::Alloc { .. }
@@ -353,10 +377,15 @@ impl<P: Program> Search<'_, P> {
             self.machine.drain(t);
             self.machine.threads[t].now.tip = row;
         }
-        if let Some(entry) = room {
-            self.ledger.bound_met = true;
-            self.wait_for_room(t, entry);
+        if let Some(loc) = room {
+            self.make_room(t, loc);
         }
+        self.push_unseen(t).map(|_| true)
+    }
+
+    /// Push the event of what a thread does without accessing memory.
+    fn push_unseen(&mut self, t: usize) -> Result<EventId, StopReason> {
+        let is_sequential = self.machine.buffers == Buffers::None;
         let id = self.run.push_next(&mut self.graph, t)?;
         let event = *self.graph.event(id);
         match event.kind {
@@ -377,11 +406,14 @@ impl<P: Program> Search<'_, P> {
             _ => {}
         }
         self.check_event(id);
-        Ok(true)
+        Ok(id)
     }
 
-    /// A store comes after the flush of the entry that makes room for it, and so does all that follows.
-    fn wait_for_room(&mut self, t: usize, entry: usize) {
+    /// A store to this location comes after the flush of the entry that makes room for it, if one must, and so does all
+    /// that follows.
+    fn make_room(&mut self, t: usize, loc: Loc) {
+        let Some(entry) = self.machine.makes_room(t, loc) else { return };
+        self.ledger.bound_met = true;
         let loc = self.machine.threads[t].entries[entry].loc;
         let flusher = self.machine.flusher(t, loc);
         let mut step = self.machine.last[flusher as usize] as usize;
@@ -439,8 +471,11 @@ impl<P: Program> Search<'_, P> {
         }
         self.machine.rows.truncate(step.rows);
         self.machine.last[step.process as usize] = step.own;
-        if step.access.loc != NO_LOC {
-            self.touched[step.access.loc as usize] = step.prev;
+        if let Some(place) = step.access.place() {
+            self.touched[place] = step.prev;
+        }
+        if step.access.kind == AccessKind::End {
+            self.ends.made.pop();
         }
         self.run.states.truncate(step.states);
     }

@@ -14,6 +14,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// execution of this program.
     pub(in crate::search) fn follow(&mut self, trace: &Trace) -> Option<()> {
         self.restart();
+        self.follows = true;
         self.run.meet_threads(&mut self.graph, &trace.threads)?;
         let mut made: Vec<EventId> = Vec::new();
         for event in &trace.events {
@@ -24,12 +25,10 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
         for &thread in &trace.waiting {
             self.follow_wait(thread as usize)?;
         }
+        self.ask_again();
         let (run, graph) = (&self.run, &self.graph);
         if !(0..graph.status.len()).any(|thread| run.enabled(graph, thread)) {
             self.leaf();
-        } else {
-            // What can be shown only where sections end was asked when they did.
-            self.confirm_leaf(None);
         }
         Some(())
     }

@@ -62,7 +62,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
         }
     }
 
-    fn ask_again(&mut self) {
+    pub(super) fn ask_again(&mut self) {
         for suspect in self.suspects.clone() {
             if self.ledger.stopped.is_none() {
                 self.confirm(&suspect);
@@ -70,9 +70,10 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
         }
     }
 
-    /// Report a finding if it can happen; otherwise keep it for later.
+    /// Report a finding if it can happen; otherwise keep it for later. Where an execution is followed, it may be shown only by
+    /// more of it, so that is asked again.
     fn suspect(&mut self, finding: Finding) {
-        if !self.confirm(&finding) {
+        if !self.confirm(&finding) || self.follows {
             self.suspects.push(finding);
         }
     }

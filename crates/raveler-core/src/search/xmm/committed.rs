@@ -244,7 +244,8 @@ pub(super) fn cycle(edges: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
             break;
         }
     }
-    let mut way = vec![*left.first()?];
+    let mut way = Vec::with_capacity(left.len());
+    way.push(*left.first()?);
     loop {
         let (from, _) = *way.last()?;
         let next = *left.iter().find(|&&(_, to)| to == from)?;

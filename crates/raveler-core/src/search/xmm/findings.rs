@@ -75,8 +75,8 @@ impl Findings {
         of: &Relations<'_>,
     ) -> bool {
         let mut is_covered = |&left_out: &(u32, u32)| {
-            let rest: Vec<usize> =
-                edges.iter().copied().filter(|&read| between(view, read) != left_out).collect();
+            let mut rest: Vec<usize> = Vec::with_capacity(edges.len());
+            rest.extend(edges.iter().copied().filter(|&read| between(view, read) != left_out));
             self.covers(known, view, &rest, of)
         };
         if Mutant::OneWayCovered.is_active() {

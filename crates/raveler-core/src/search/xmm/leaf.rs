@@ -45,11 +45,18 @@ impl<P: Program> Search<'_, P> {
     fn without_promises(&mut self) -> Option<Graph> {
         // The memory of the leaf before is used again.
         let mut graph = std::mem::take(&mut self.scratch);
-        graph.clone_from(&self.graph);
+        // Threads that hold promises, here or in other explorations, are not shown.
+        let is_shown = |thread: &usize| !is_holder(self.run.tables.threads.name(*thread));
+        let shown = (0..self.graph.threads.len()).rev().find(is_shown).map_or(0, |last| last + 1);
+        graph.copy_threads(&self.graph, shown);
         let holders: Vec<usize> = self.promises.all.iter().map(|promise| promise.event.thread()).collect();
-        graph.order.retain(|id| !holders.contains(&id.thread()));
+        let mut holds = vec![false; self.graph.threads.len()];
+        holders.iter().for_each(|&holder| holds[holder] = true);
+        graph.order.retain(|id| !holds[id.thread()]);
         for &holder in &holders {
-            graph.threads[holder].events.clear();
+            if let Some(thread) = graph.threads.get_mut(holder) {
+                thread.events.clear();
+            }
             for place in graph.accesses.iter_mut().filter(|place| place.last.len() > holder) {
                 place.last[holder] = 0;
             }
@@ -63,12 +70,6 @@ impl<P: Program> Search<'_, P> {
         }
         graph.sc_events = graph.order.iter().filter(|&&id| graph.event(id).is_sc()).count() as u32;
         graph.restamp();
-        // Threads that hold promises, here or in other explorations, are not shown.
-        let name = |thread: usize| self.run.tables.threads.name(thread);
-        while is_holder(name(graph.threads.len() - 1)) {
-            graph.threads.pop();
-            graph.status.pop();
-        }
         let is_consistent = self.close_happens_before(&mut graph);
         #[cfg(any(test, feature = "paranoid"))]
         {
@@ -215,6 +216,11 @@ impl<P: Program> Search<'_, P> {
         self.refused_reads.iter().any(|read| self.was_promised(view, read))
     }
 
+    /// The group of locations over which the cycle of a promise may lead.
+    fn group(&self, promise: &Promise) -> Locations {
+        self.possible.group_of(Address(promise.label.address))
+    }
+
     fn view_of_path(&mut self) -> View {
         self.logs.follow(&self.run, &self.graph);
         View::of_path(&self.run, &self.graph, &self.promises.all, &self.logs, &self.shapes)
@@ -259,13 +265,12 @@ impl<P: Program> Search<'_, P> {
         if !self.promises.all.iter().all(goes_round) && !Mutant::IdlePromises.is_active() {
             return None;
         }
-        let group = |promise: &Promise| self.possible.group_of(Address(promise.label.address));
         // A group of which no promise was made since it was judged has the same cycles as then.
         let judged = self.verdict.map_or(0, |verdict| verdict.promises);
         let mut groups: Vec<(Locations, EventId)> = Vec::new();
         let mut open: Vec<(Locations, EventId)> = Vec::new();
         for (at, promise) in self.promises.all.iter().enumerate() {
-            let group = (group(promise), promise.read);
+            let group = (self.group(promise), promise.read);
             let add_to = |list: &mut Vec<(Locations, EventId)>| {
                 if !list.iter().any(|(other, _)| *other == group.0) {
                     list.push(group);
@@ -323,8 +328,12 @@ impl<P: Program> Search<'_, P> {
     /// A promise was made: can what is there be part of an execution that is justified? All promised reads of a group
     /// are committed together.
     pub(super) fn may_be_justified(&mut self) -> bool {
-        let Some(read) = self.promises.all.last().map(|promise| promise.read) else { return true };
-        if self.sources.rules() == XmmRules::Strict {
+        let Some((last, before)) = self.promises.all.split_last() else { return true };
+        let (read, group) = (last.read, self.group(last));
+        // The first promise of a group is one that a known execution keeps, and most circles of programs with several
+        // groups are small: it is hardly ever in vain, and asked about when it is kept.
+        let is_first = before.iter().all(|promise| self.group(promise) != group);
+        if self.sources.rules() == XmmRules::Strict || is_first && !self.possible.has_one_group() {
             return true;
         }
         let view = self.view_of_path();

@@ -55,6 +55,9 @@ impl Logs {
             if log.ends.len() == thread.events.len() || is_holder(run.tables.threads.name(t)) {
                 continue;
             }
+            let new = thread.events.len() - log.ends.len();
+            log.nodes.reserve(new);
+            log.ends.reserve(new);
             for (i, event) in thread.events.iter().enumerate().skip(log.ends.len()) {
                 let mut outline = log.outline();
                 let first = log.nodes.len();

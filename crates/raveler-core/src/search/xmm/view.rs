@@ -245,7 +245,8 @@ impl View {
             let of_kind = self.nodes.iter().enumerate().filter(move |(_, node)| node.label.kind == kind);
             of_kind.map(|(at, node)| (at, node.label.address))
         };
-        let writes: Vec<(usize, u64)> = accesses(NodeKind::Write).collect();
+        let mut writes: Vec<(usize, u64)> = Vec::with_capacity(self.len());
+        writes.extend(accesses(NodeKind::Write));
         for (r, address) in accesses(NodeKind::Read) {
             for &(w, _) in writes.iter().filter(|&&(_, written)| written == address) {
                 if !cause.has(w, r) && self.race(w, r) {

@@ -337,7 +337,12 @@ impl<P: Program> Search<'_, P> {
             return true;
         }
         let view = self.view_of_path();
-        self.may_be_committed(&view, &orders::of_graph(&view), (read, self.promises.all.len()), self.new.clone())
+        self.may_be_committed(
+            &view,
+            &orders::of_graph(&view),
+            (read, self.promises.all.len()),
+            self.new.clone(),
+        )
     }
 
     /// An execution of XMM: count it, and see what is wrong with it. If it is counted elsewhere, with another coherence

@@ -249,9 +249,10 @@ impl Sources {
 
     /// Does some source have each edge between committed nodes of different threads?
     pub fn know_edges(&self, view: &View, committed: &NodeSet) -> bool {
-        committed.iter().filter(|&node| view.is_external(node)).all(|read| {
-            self.by_edge.contains_key(&view.edge(read))
-        })
+        committed
+            .iter()
+            .filter(|&node| view.is_external(node))
+            .all(|read| self.by_edge.contains_key(&view.edge(read)))
     }
 
     /// Those of these sources that have all edges between committed nodes of different threads.

@@ -12,6 +12,8 @@
 // run: -DN=12 | xmm | verdict=verified executions=13
 // run: -DN=14 | xmm | verdict=verified executions=15
 // run: -DN=10 | xmm --equivalence co | verdict=verified executions=11
+// run: -DN=12 | xmm --equivalence co | verdict=verified executions=13
+// run: -DN=14 | xmm --equivalence co | verdict=verified executions=15
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

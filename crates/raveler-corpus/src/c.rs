@@ -7,7 +7,7 @@
 //! ```
 //! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
 //! never released are warned of; `kinds=deadlock,race`: the kinds of all violations; `lb_races`: how many load-buffering
-//! races, with `--report lb-races`). A violation is expected on a line
+//! races, with `--report lb-races`; `outcomes=0.1,1.0`: all tuples of values given to `rv_observe`). A violation is expected on a line
 //! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for. A file with `// needs: HEADER` is left
 //! out where that header of a library is not installed.
 
@@ -416,6 +416,14 @@ fn compare(
             "lb_races" => outcome.lb_races.to_string(),
             "leaks" => seen.leaks().len().to_string(),
             "held" => seen.held().len().to_string(),
+            "outcomes" => {
+                let tuple = |values: Vec<(String, i64)>| {
+                    values.iter().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(".")
+                };
+                let tuples: BTreeSet<String> =
+                    seen.outcomes(program).into_iter().map(|(values, _)| tuple(values)).collect();
+                tuples.into_iter().collect::<Vec<_>>().join(",")
+            }
             "kinds" => {
                 let kinds: BTreeSet<_> = outcome.violations.iter().map(|v| v.kind.name()).collect();
                 kinds.into_iter().collect::<Vec<_>>().join(",")

@@ -43,9 +43,20 @@ impl Clone for Graph {
     }
 
     fn clone_from(&mut self, other: &Graph) {
+        self.copy_threads(other, other.threads.len());
+    }
+}
+
+impl Graph {
+    /// Become a copy of another graph, but for its last threads: only so many are copied.
+    pub(crate) fn copy_threads(&mut self, other: &Graph, count: usize) {
         let Graph { threads, status, accesses, order, stride, clocks, sc_events } = other;
-        self.threads.clone_from(threads);
-        self.status.clone_from(status);
+        self.threads.truncate(count);
+        let there = self.threads.len();
+        self.threads.iter_mut().zip(threads).for_each(|(to, from)| to.clone_from(from));
+        self.threads.extend_from_slice(&threads[there..count]);
+        self.status.clear();
+        self.status.extend_from_slice(&status[..count]);
         self.accesses.clone_from(accesses);
         self.order.clone_from(order);
         self.stride = *stride;

@@ -5,7 +5,7 @@
 //! executions in which program order and reads-from have a cycle, and asks of each whether a known execution justifies
 //! it. What it finds may justify more, so this is repeated until nothing new is found.
 //!
-//! - [`view`], [`nodes`], [`shape`]: an execution as XMM sees it; [`rows`]: relations as bits;
+//! - [`view`], [`nodes`], [`logs`], [`shape`]: an execution as XMM sees it; [`rows`]: relations as bits;
 //! - [`lb_races`], [`race_report`]: load-buffering races, and the edges that may be committed;
 //! - [`sources`]: what is remembered of executions;
 //! - [`committed`], [`parts`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
@@ -22,6 +22,7 @@ mod definition;
 mod findings;
 mod lb_races;
 mod leaf;
+mod logs;
 mod nodes;
 mod orders;
 mod origin;
@@ -38,6 +39,7 @@ mod view;
 mod workers;
 
 use self::findings::Findings;
+use self::logs::Logs;
 use self::possible::{Locations, Possible};
 use self::race_report::RaceReport;
 use self::reexecution::Start;
@@ -224,7 +226,7 @@ impl<'s, P: Program> Watch<'s, P> {
         if !is_wanted {
             return;
         }
-        let view = View::new(run, graph, &self.shapes);
+        let view = View::new(run, graph, &Logs::of(run, graph), &self.shapes);
         let orders = match self.settings.equivalence {
             Equivalence::Coherence => vec![orders::of_graph(&view)],
             Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings), graph, &view),
@@ -237,7 +239,7 @@ impl<P: Program> Observer<P> for Watch<'_, P> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         if self.settings.lb_races {
             let (run, graph) = (execution.run(), execution.graph());
-            self.races.look(run, graph, &View::new(run, graph, &self.shapes));
+            self.races.look(run, graph, &View::new(run, graph, &Logs::of(run, graph), &self.shapes));
         }
         self.look(execution);
         self.inner.execution(execution)

@@ -449,6 +449,7 @@ impl<P: Program> Search<'_, P> {
             self.graph.pop();
             let events = self.graph.threads[thread].events.len();
             self.points[thread].truncate(events + 1);
+            self.logs.truncate(thread, events);
         }
         if let Some(status) = done.status {
             self.graph.status[thread] = status;

@@ -17,7 +17,7 @@ pub(super) struct Actor {
 impl<P: Program> Search<'_, P> {
     /// The threads that may still do something, those among them that may yet be spawned.
     pub(super) fn actors(&self) -> Vec<Actor> {
-        let mut actors: Vec<Actor> = Vec::new();
+        let mut actors: Vec<Actor> = Vec::with_capacity(self.graph().status.len());
         for (t, status) in self.graph().status.iter().enumerate() {
             if !matches!(status, ThreadStatus::Absent | ThreadStatus::Done | ThreadStatus::Stuck) {
                 actors.push(Actor {

@@ -35,7 +35,7 @@ pub(super) struct Candidate<'a> {
     reads: Vec<usize>,
     /// For each coherence order that explains the candidate the place of each node; one alone if the order is part of
     /// an execution.
-    pub orders: Vec<Vec<u32>>,
+    pub orders: &'a [Vec<u32>],
 }
 
 impl<'a> Candidate<'a> {
@@ -43,7 +43,7 @@ impl<'a> Candidate<'a> {
     pub fn new(
         view: &'a View,
         rules: XmmRules,
-        orders: Vec<Vec<u32>>,
+        orders: &'a [Vec<u32>],
         counts: impl Fn(&Label) -> bool,
     ) -> Option<Candidate<'a>> {
         let mut core = NodeSet::empty(view.len());
@@ -170,7 +170,7 @@ impl<'a> Candidate<'a> {
         let cause = (self.rules == XmmRules::Default).then_some(&self.view.porf);
         // Many candidates have the same committed part.
         let nodes: Vec<usize> = committed.iter().collect();
-        let part = self.view.part(&nodes, self.rpo, cause, &self.orders);
+        let part = self.view.part(&nodes, self.rpo, cause, self.orders);
         sources.first_with(part, among, |from| {
             let nodes = most_telling_first(self.view, committed);
             let numbers = sources.numbers(self.view, &nodes)?;
@@ -244,7 +244,8 @@ pub(super) fn cycle(edges: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
             break;
         }
     }
-    let mut way = vec![*left.first()?];
+    let mut way = Vec::with_capacity(left.len());
+    way.push(*left.first()?);
     loop {
         let (from, _) = *way.last()?;
         let next = *left.iter().find(|&&(_, to)| to == from)?;

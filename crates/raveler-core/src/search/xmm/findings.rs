@@ -35,9 +35,7 @@ impl Findings {
     /// No committed set holds all edges of a cycle of threads if each cycle of program order and reads-from is one of
     /// threads (`is_simple`): so only the parts without the edges between two threads of the cycle matter.
     pub fn note(&mut self, known: &Sources, view: &View, orders: &[Vec<u32>], is_simple: bool) {
-        let promisable = known.promisable(view);
-        let is_promisable = !promisable.is_empty();
-        self.edges.extend(promisable.into_iter().filter(|edge| !known.is_promisable(edge)));
+        self.note_edges(known, view);
         if is_simple && known.rules() != XmmRules::Strict {
             let edges: Vec<usize> = view.external().collect();
             let of = Relations::new(view, known.rules(), orders);
@@ -50,11 +48,21 @@ impl Findings {
                 return;
             }
         }
+        let is_promisable = !known.promisable(view).is_empty();
         if let Some(source) = known.source(view, orders, is_promisable) {
             let key = known.key_of(&source);
             if !known.has_key(key) {
                 self.sources.entry(key).or_insert(source);
             }
+        }
+    }
+
+    /// The edges that may be promised, if that is new.
+    fn note_edges(&mut self, known: &Sources, view: &View) {
+        let is_new = |edge: &LabelledEdge| !known.is_promisable(edge) && !self.edges.contains(edge);
+        if view.external().any(|read| is_new(&view.edge(read))) {
+            let promisable = known.promisable(view);
+            self.edges.extend(promisable.into_iter().filter(|edge| !known.is_promisable(edge)));
         }
     }
 
@@ -67,8 +75,8 @@ impl Findings {
         of: &Relations<'_>,
     ) -> bool {
         let mut is_covered = |&left_out: &(u32, u32)| {
-            let rest: Vec<usize> =
-                edges.iter().copied().filter(|&read| between(view, read) != left_out).collect();
+            let mut rest: Vec<usize> = Vec::with_capacity(edges.len());
+            rest.extend(edges.iter().copied().filter(|&read| between(view, read) != left_out));
             self.covers(known, view, &rest, of)
         };
         if Mutant::OneWayCovered.is_active() {
@@ -87,7 +95,7 @@ impl Findings {
             kept.insert(read);
         });
         view.close_committed(known.rules(), of.rpo, &mut kept);
-        let part = view.numbered_part(&kept, edges, [of.rpo, &of.cause], of.orders);
+        let part = view.numbered_part(&kept, edges, &of.cause, of.orders);
         if let Some(&is_covered) = self.covered.get(&part) {
             return is_covered;
         }

@@ -45,33 +45,31 @@ impl<P: Program> Search<'_, P> {
     fn without_promises(&mut self) -> Option<Graph> {
         // The memory of the leaf before is used again.
         let mut graph = std::mem::take(&mut self.scratch);
-        graph.clone_from(&self.graph);
+        // Threads that hold promises, here or in other explorations, are not shown.
+        let is_shown = |thread: &usize| !is_holder(self.run.tables.threads.name(*thread));
+        let shown = (0..self.graph.threads.len()).rev().find(is_shown).map_or(0, |last| last + 1);
+        graph.copy_threads(&self.graph, shown);
         let holders: Vec<usize> = self.promises.all.iter().map(|promise| promise.event.thread()).collect();
-        graph.order.retain(|id| !holders.contains(&id.thread()));
+        let mut holds = vec![false; self.graph.threads.len()];
+        holders.iter().for_each(|&holder| holds[holder] = true);
+        graph.order.retain(|id| !holds[id.thread()]);
         for &holder in &holders {
-            graph.threads[holder].events.clear();
-            for thread in &mut graph.threads {
-                for row in thread.porf.chunks_exact_mut(graph.stride) {
-                    row[holder] = 0;
-                }
-                for rows in [&mut thread.hb, &mut thread.message] {
-                    for row in rows.chunks_exact_mut(graph.stride) {
-                        row[holder] = 0;
-                    }
-                }
+            if let Some(thread) = graph.threads.get_mut(holder) {
+                thread.events.clear();
             }
             for place in graph.accesses.iter_mut().filter(|place| place.last.len() > holder) {
                 place.last[holder] = 0;
             }
         }
+        for thread in &mut graph.threads {
+            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message] {
+                for row in rows.chunks_exact_mut(graph.stride) {
+                    holders.iter().for_each(|&holder| row[holder] = 0);
+                }
+            }
+        }
         graph.sc_events = graph.order.iter().filter(|&&id| graph.event(id).is_sc()).count() as u32;
         graph.restamp();
-        // Threads that hold promises, here or in other explorations, are not shown.
-        let name = |thread: usize| self.run.tables.threads.name(thread);
-        while is_holder(name(graph.threads.len() - 1)) {
-            graph.threads.pop();
-            graph.status.pop();
-        }
         let is_consistent = self.close_happens_before(&mut graph);
         #[cfg(any(test, feature = "paranoid"))]
         {
@@ -144,7 +142,8 @@ impl<P: Program> Search<'_, P> {
 
     /// A leaf with this graph.
     fn leaf_of(&mut self, graph: &mut Graph) {
-        let view = View::new(&self.run, graph, &self.shapes);
+        self.logs.follow(&self.run, &self.graph);
+        let view = View::new(&self.run, graph, &self.logs, &self.shapes);
         let Some(verdict) = self.verdict_of_leaf(&view) else {
             self.ledger.counts.dropped += 1;
             return;
@@ -188,11 +187,11 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// How the first of the known sources justify all cycles of an execution with this coherence order.
-    fn justified(&self, view: &View, order: &[u32], known: usize) -> Option<Justification> {
+    fn justified(&self, view: &View, order: &Vec<u32>, known: usize) -> Option<Justification> {
         if known == 0 {
             return None;
         }
-        let candidate = Candidate::new(view, self.sources.rules(), vec![order.to_vec()], |_| true)?;
+        let candidate = Candidate::new(view, self.sources.rules(), slice::from_ref(order), |_| true)?;
         candidate.justified(&self.sources, &(0..known), std::iter::empty())
     }
 
@@ -200,7 +199,7 @@ impl<P: Program> Search<'_, P> {
     fn agrees_with_definition(&self, view: &View) {
         let order = orders::of_graph(view);
         let found = self.justified(view, &order, self.known).expect("it was found to be justified");
-        let candidate = Candidate::new(view, self.sources.rules(), vec![order], |_| true);
+        let candidate = Candidate::new(view, self.sources.rules(), slice::from_ref(&order), |_| true);
         candidate.expect("it has cycles").agrees_with_definition(&found, &self.sources);
     }
 
@@ -217,16 +216,26 @@ impl<P: Program> Search<'_, P> {
         self.refused_reads.iter().any(|read| self.was_promised(view, read))
     }
 
+    /// The group of locations over which the cycle of a promise may lead.
+    fn group(&self, promise: &Promise) -> Locations {
+        self.possible.group_of(Address(promise.label.address))
+    }
+
+    fn view_of_path(&mut self) -> View {
+        self.logs.follow(&self.run, &self.graph);
+        View::of_path(&self.run, &self.graph, &self.promises.all, &self.logs, &self.shapes)
+    }
+
     /// A promise was kept. If none is open, the cycles that there are stay as they are until a further one is made,
     /// and with them all that leads into them: every cycle has a promised edge, whose write is its last event.
-    pub(super) fn judge_cycles(&self) -> Judged {
+    pub(super) fn judge_cycles(&mut self) -> Judged {
         // Strict rules ask for happens-before, too, which the path does not know.
         if self.promises.all.iter().any(|promise| promise.kept.is_none())
             || self.sources.rules() == XmmRules::Strict
         {
             return Judged::Open;
         }
-        let view = View::of_path(&self.run, &self.graph, &self.promises.all, &self.shapes);
+        let view = self.view_of_path();
         let mut is_settled = true;
         if !self.refused_reads.is_empty() {
             // What is known of a group over which no further cycle can lead does not change any more.
@@ -256,13 +265,12 @@ impl<P: Program> Search<'_, P> {
         if !self.promises.all.iter().all(goes_round) && !Mutant::IdlePromises.is_active() {
             return None;
         }
-        let group = |promise: &Promise| self.possible.group_of(Address(promise.label.address));
         // A group of which no promise was made since it was judged has the same cycles as then.
         let judged = self.verdict.map_or(0, |verdict| verdict.promises);
         let mut groups: Vec<(Locations, EventId)> = Vec::new();
         let mut open: Vec<(Locations, EventId)> = Vec::new();
         for (at, promise) in self.promises.all.iter().enumerate() {
-            let group = (group(promise), promise.read);
+            let group = (self.group(promise), promise.read);
             let add_to = |list: &mut Vec<(Locations, EventId)>| {
                 if !list.iter().any(|(other, _)| *other == group.0) {
                     list.push(group);
@@ -279,7 +287,7 @@ impl<P: Program> Search<'_, P> {
             self.justified(view, &order, self.known)?;
         }
         let promises = self.promises.all.len();
-        let may_be = |read: EventId| self.may_be_committed(view, promises, read, 0..self.known);
+        let may_be = |read: EventId| self.may_be_committed(view, &order, (read, promises), 0..self.known);
         if !open.into_iter().all(|(_, read)| may_be(read)) {
             return None;
         }
@@ -291,22 +299,27 @@ impl<P: Program> Search<'_, P> {
     fn was_promised(&self, view: &View, &(id, promises): &(EventId, usize)) -> bool {
         let read = view.reader(id);
         view.goes_round(read) && !Mutant::RefusedForgotten.is_active() && {
-            let writer = view.nodes[read].source as usize;
-            let edge = (view.nodes[writer].label, view.nodes[read].label);
-            self.sources.has_edge(&edge) && self.may_be_committed(view, promises, id, 0..self.known)
+            self.sources.has_edge(&view.edge(read))
+                && self.may_be_committed(view, &orders::of_graph(view), (id, promises), 0..self.known)
         }
     }
 
     /// Can a read be committed together with the first of the promised reads, those of its group of locations? Asked is
     /// of all cycles over these, and of some sources.
-    fn may_be_committed(&self, view: &View, promises: usize, read: EventId, among: Range<usize>) -> bool {
+    fn may_be_committed(
+        &self,
+        view: &View,
+        order: &Vec<u32>,
+        (read, promises): (EventId, usize),
+        among: Range<usize>,
+    ) -> bool {
         let read = view.reader(read);
         let group = |read: usize| self.possible.group_of(Address(view.nodes[read].label.address));
         let mine = group(read);
         let beside = self.promises.all[..promises].iter().map(|promise| view.reader(promise.read));
         let reads = beside.filter(|&other| group(other) == mine).chain([read]);
         let rules = self.sources.rules();
-        let candidate = Candidate::new(view, rules, vec![orders::of_graph(view)], |label| {
+        let candidate = Candidate::new(view, rules, slice::from_ref(order), |label| {
             self.possible.group_of(Address(label.address)) == mine
         });
         candidate.is_some_and(|it| it.justified(&self.sources, &among, reads).is_some())
@@ -314,13 +327,22 @@ impl<P: Program> Search<'_, P> {
 
     /// A promise was made: can what is there be part of an execution that is justified? All promised reads of a group
     /// are committed together.
-    pub(super) fn may_be_justified(&self) -> bool {
-        let Some(last) = self.promises.all.last() else { return true };
-        if self.sources.rules() == XmmRules::Strict {
+    pub(super) fn may_be_justified(&mut self) -> bool {
+        let Some((last, before)) = self.promises.all.split_last() else { return true };
+        let (read, group) = (last.read, self.group(last));
+        // The first promise of a group is one that a known execution keeps, and most circles of programs with several
+        // groups are small: it is hardly ever in vain, and asked about when it is kept.
+        let is_first = before.iter().all(|promise| self.group(promise) != group);
+        if self.sources.rules() == XmmRules::Strict || is_first && !self.possible.has_one_group() {
             return true;
         }
-        let view = View::of_path(&self.run, &self.graph, &self.promises.all, &self.shapes);
-        self.may_be_committed(&view, self.promises.all.len(), last.read, self.new.clone())
+        let view = self.view_of_path();
+        self.may_be_committed(
+            &view,
+            &orders::of_graph(&view),
+            (read, self.promises.all.len()),
+            self.new.clone(),
+        )
     }
 
     /// An execution of XMM: count it, and see what is wrong with it. If it is counted elsewhere, with another coherence
@@ -342,7 +364,8 @@ impl<P: Program> Search<'_, P> {
         let leaf = Leaf::of(run, graph);
         let (run, known) = (&*run, *known);
         let origin = || {
-            let candidate = Candidate::new(view, sources.rules(), vec![orders::of_graph(view)], |_| true);
+            let order = orders::of_graph(view);
+            let candidate = Candidate::new(view, sources.rules(), slice::from_ref(&order), |_| true);
             let justification = candidate
                 .and_then(|candidate| candidate.justified(sources, &(0..known), std::iter::empty()))
                 .expect("only justified executions are reported");

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
+use super::parts::number;
 use super::view::NONE;
 use crate::graph::{Event, EventTag, Graph, Kind};
 use crate::id::EventId;
@@ -58,6 +59,8 @@ impl Hash for Label {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub label: Label,
+    /// What stands for the label.
+    pub key: u128,
     pub event: EventId,
     /// Of a read: the node that it reads from, or [`INIT`]; else [`NONE`].
     pub source: u32,
@@ -68,6 +71,10 @@ pub(super) struct Node {
 }
 
 impl Node {
+    pub fn new(label: Label, event: EventId) -> Node {
+        Node { label, key: number(&label), event, source: NONE, partner: NONE, write_index: 0 }
+    }
+
     pub fn is_read(&self) -> bool {
         self.label.kind == NodeKind::Read
     }
@@ -108,7 +115,7 @@ pub(super) fn push_nodes<P: Program>(run: &Run<'_, P>, id: EventId, event: &Even
         is_sc,
         rmw,
     };
-    let node = |label: Label| Node { label, event: id, source: NONE, partner: NONE, write_index: 0 };
+    let node = |label: Label| Node::new(label, id);
     if event.kind.reads() || event.kind.writes() {
         label.address = run.tables.memory.locations[event.loc as usize].address.0;
     }
@@ -118,7 +125,7 @@ pub(super) fn push_nodes<P: Program>(run: &Run<'_, P>, id: EventId, event: &Even
     }
     if event.kind.writes() {
         let written = Label { kind: NodeKind::Write, value: event.written, acquires: is_sc, ..label };
-        let mut write = Node { write_index: event.write_index, ..node(written) };
+        let mut write = node(written);
         if event.kind == Kind::Update {
             let partner = nodes.len() as u32 - 1;
             write.partner = partner;
@@ -180,9 +187,9 @@ impl Starts {
         self.nodes.push(node as u32);
     }
 
-    /// The nodes of its next event end here.
-    pub fn push(&mut self, node: usize) {
-        self.nodes.push(node as u32);
+    /// The nodes of its events end here.
+    pub fn extend(&mut self, nodes: impl Iterator<Item = u32>) {
+        self.nodes.extend(nodes);
     }
 
     #[inline]

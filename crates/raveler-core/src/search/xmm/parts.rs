@@ -15,8 +15,8 @@ impl View {
             false => node,
         };
         for (at, &node) in nodes.iter().enumerate() {
-            let Node { label, source, partner, .. } = self.nodes[node];
-            label.words().into_iter().for_each(|word| part.add(word));
+            let Node { key, source, partner, .. } = self.nodes[node];
+            part.add_number(key);
             part.add(u64::from(place(source)) << 32 | u64::from(place(partner)));
             part.add(u64::from(self.promised.has(node)));
             if !self.nodes[node].is_write() {
@@ -26,7 +26,7 @@ impl View {
             let mut bits = Bits::default();
             for &before in &nodes[..at] {
                 let other = &self.nodes[before];
-                if other.is_write() && other.label.address == label.address {
+                if other.is_write() && other.label.address == self.nodes[node].label.address {
                     orders.iter().for_each(|order| bits.push(order[before] < order[node], &mut part));
                 }
             }
@@ -45,26 +45,22 @@ impl View {
 
 impl View {
     /// A number that stands for these nodes, with some of their edges, and all that is remembered of them. Cheaper than
-    /// what stands for a source: parts that are equal but for the numbers of their nodes have different ones.
-    pub fn numbered_part(
-        &self,
-        kept: &NodeSet,
-        edges: &[usize],
-        relations: [&Rows; 2],
-        orders: &[Vec<u32>],
-    ) -> u128 {
+    /// what stands for a source: parts that are equal but for the numbers of their nodes, or lie in executions of another
+    /// shape, have different ones.
+    pub fn numbered_part(&self, kept: &NodeSet, edges: &[usize], cause: &Rows, orders: &[Vec<u32>]) -> u128 {
         let mut part = Wide::default();
+        part.add_number(self.shape_key());
         kept.words().iter().for_each(|&word| part.add(word));
         edges.iter().for_each(|&edge| part.add(edge as u64));
         part.add(u64::MAX);
         for node in kept.iter() {
-            let Node { label, source, partner, .. } = self.nodes[node];
-            label.words().into_iter().for_each(|word| part.add(word));
+            let Node { key, source, partner, .. } = self.nodes[node];
+            part.add_number(key);
             part.add(u64::from(source) << 32 | u64::from(partner));
-            for rows in relations {
-                rows.of(node).iter().zip(kept.words()).for_each(|(row, kept)| part.add(row & kept));
+            cause.of(node).iter().zip(kept.words()).for_each(|(row, kept)| part.add(row & kept));
+            if self.nodes[node].is_write() {
+                orders.iter().for_each(|order| part.add(u64::from(order[node])));
             }
-            orders.iter().for_each(|order| part.add(u64::from(order[node])));
         }
         part.number()
     }
@@ -101,6 +97,7 @@ pub(super) fn number(words: &impl Hash) -> u128 {
 }
 
 /// Two hashes at once, by the halves of products.
+#[derive(Clone, Copy)]
 pub(super) struct Wide {
     low: u64,
     high: u64,
@@ -115,12 +112,28 @@ impl Default for Wide {
 impl Wide {
     #[inline]
     pub fn add(&mut self, word: u64) {
+        self.add_words(word, word);
+    }
+
+    /// What stands for something else.
+    #[inline]
+    pub fn add_number(&mut self, number: u128) {
+        self.add_words((number >> 64) as u64, number as u64);
+    }
+
+    /// What stands for something else, and may go on.
+    #[inline]
+    pub fn add_wide(&mut self, other: Wide) {
+        self.add_words(other.low, other.high);
+    }
+
+    fn add_words(&mut self, low: u64, high: u64) {
         let fold = |a: u64, b: u64| {
             let product = u128::from(a) * u128::from(b);
             product as u64 ^ (product >> 64) as u64
         };
-        self.low = fold(self.low.rotate_left(29) ^ word, 0xa076_1d64_78bd_642f);
-        self.high = fold(self.high.rotate_left(41) ^ word, 0xe703_7ed1_a0b4_28db);
+        self.low = fold(self.low.rotate_left(29) ^ low, 0xa076_1d64_78bd_642f);
+        self.high = fold(self.high.rotate_left(41) ^ high, 0xe703_7ed1_a0b4_28db);
     }
 
     /// What stands for all that was added.

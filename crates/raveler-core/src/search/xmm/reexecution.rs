@@ -17,6 +17,7 @@ use std::ops::Range;
 use super::choices::{Choice, Frame, FrameKind, Offer};
 use super::findings::Findings;
 use super::leaf::Verdict;
+use super::logs::Logs;
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
 use super::shape::Shapes;
@@ -71,6 +72,8 @@ pub(super) struct Search<'a, P: Program> {
     pub had_crossing: bool,
     pub findings: Findings,
     pub shapes: Shapes,
+    /// The nodes of the path, as far as they were asked for.
+    pub logs: Logs,
     /// The graph of the last leaf: its memory is used again.
     pub scratch: Graph,
     /// Steps, to ask other workers now and then.
@@ -129,6 +132,7 @@ impl<'a, P: Program> Search<'a, P> {
             had_crossing,
             findings: Findings::default(),
             shapes: Shapes::default(),
+            logs: Logs::default(),
             scratch: Graph::default(),
             steps: 0,
         }
@@ -147,6 +151,7 @@ impl<'a, P: Program> Search<'a, P> {
         self.refused_reads.clear();
         self.verdict = None;
         self.points.clear();
+        self.logs = Logs::default();
     }
 
     /// Search until the end, or until something stops it; from the graph as it is, or its next alternative.

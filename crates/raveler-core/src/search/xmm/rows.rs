@@ -57,6 +57,13 @@ impl NodeSet {
         }
     }
 
+    /// Add those of `words` that are not in another set.
+    pub fn add_without(&mut self, words: &[u64], other: &NodeSet) {
+        for (to, (from, not)) in self.words_mut().iter_mut().zip(words.iter().zip(other.words())) {
+            *to |= from & !not;
+        }
+    }
+
     /// Take away a node and others.
     pub fn remove(&mut self, node: usize, others: &[u64]) {
         self.words_mut()[node / 64] &= !(1 << (node % 64));

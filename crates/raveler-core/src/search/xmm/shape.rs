@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::logs::{Logs, kind_of};
 use super::nodes::{Label, Node, NodeKind, Starts};
 use super::parts::Wide;
 use super::rows::{NodeSet, Rows};
@@ -17,6 +18,8 @@ const MOST_KNOWN: usize = 1 << 12;
 
 /// Program order and what follows from it.
 pub(super) struct Shape {
+    /// What stands for it.
+    pub key: u128,
     /// Program order, with spawn and join.
     pub po: Rows,
     /// The order that may not be relaxed.
@@ -54,6 +57,7 @@ pub(super) struct Outline<'a> {
     pub graph: &'a Graph,
     pub nodes: &'a [Node],
     pub starts: &'a Starts,
+    pub logs: &'a Logs,
     pub open: &'a [Open],
 }
 
@@ -63,7 +67,7 @@ impl Shapes {
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
-        let shape = Arc::new(Finder::new(outline).find());
+        let shape = Arc::new(Shape { key, ..Finder::new(outline).find() });
         let mut known = self.known.borrow_mut();
         if known.len() >= MOST_KNOWN {
             known.clear();
@@ -78,19 +82,13 @@ impl Outline<'_> {
     fn key(&self) -> u128 {
         let mut key = Wide::default();
         for (t, spawn) in self.spawns().enumerate() {
-            let range = self.starts.range(t);
-            key.add((range.start as u64) << 32 | u64::from(spawn));
-            key.add(range.end as u64);
-        }
-        for node in self.nodes {
-            let Label { kind, acquires, releases, address, .. } = node.label;
-            let thread = if matches!(kind, NodeKind::Spawn | NodeKind::Join) { address as u32 } else { 0 };
-            let flags = (kind as u64) << 2 | u64::from(acquires) << 1 | u64::from(releases);
-            key.add(u64::from(thread) << 32 | flags);
+            key.add((self.starts.range(t).start as u64) << 32 | u64::from(spawn));
+            key.add_wide(self.logs.thread(t).outline());
         }
         for &(promised, before) in self.open {
             key.add(u64::from(promised) << 32 | u64::from(before));
-            key.add(u64::from(self.nodes[promised as usize].label.thread));
+            let node = &self.nodes[promised as usize];
+            key.add(u64::from(node.label.thread) << 32 | kind_of(node));
         }
         key.number()
     }
@@ -149,6 +147,7 @@ impl<'a> Finder<'a> {
             after_joins,
             rpo,
             po: self.po,
+            key: 0,
         }
     }
 
@@ -160,7 +159,7 @@ impl<'a> Finder<'a> {
 
     /// Events were added after those that come before them.
     fn find_program_order(&mut self) {
-        let Outline { graph, nodes, starts, open } = *self.of;
+        let Outline { graph, nodes, starts, open, .. } = *self.of;
         let is_open = |node: usize| open.iter().any(|&(promised, _)| promised as usize == node);
         for &id in &graph.order {
             let t = id.thread();

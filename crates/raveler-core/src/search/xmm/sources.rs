@@ -249,10 +249,10 @@ impl Sources {
 
     /// Does some source have each edge between committed nodes of different threads?
     pub fn know_edges(&self, view: &View, committed: &NodeSet) -> bool {
-        committed.iter().filter(|&node| view.is_external(node)).all(|read| {
-            let writer = view.nodes[read].source as usize;
-            self.by_edge.contains_key(&(view.nodes[writer].label, view.nodes[read].label))
-        })
+        committed
+            .iter()
+            .filter(|&node| view.is_external(node))
+            .all(|read| self.by_edge.contains_key(&view.edge(read)))
     }
 
     /// Those of these sources that have all edges between committed nodes of different threads.
@@ -264,8 +264,7 @@ impl Sources {
     ) -> impl Iterator<Item = usize> + use<'a> {
         let mut lists: Vec<&'a [u32]> = Vec::new();
         for read in committed.iter().filter(|&node| view.is_external(node)) {
-            let writer = view.nodes[read].source as usize;
-            let list = self.by_edge.get(&(view.nodes[writer].label, view.nodes[read].label));
+            let list = self.by_edge.get(&view.edge(read));
             lists.push(list.map_or(&[], Vec::as_slice));
         }
         lists.sort_by_key(|list| list.len());
@@ -315,10 +314,7 @@ impl Sources {
 
     /// The edges of an execution for which promises may be made.
     pub fn promisable(&self, view: &View) -> Vec<LabelledEdge> {
-        let reads = lb_races::promisable(view, self.which).into_iter();
-        reads
-            .map(|read| (view.nodes[view.nodes[read].source as usize].label, view.nodes[read].label))
-            .collect()
+        lb_races::promisable(view, self.which).into_iter().map(|read| view.edge(read)).collect()
     }
 
     /// What there is to remember of an execution; nothing if no edge of it may be promised.

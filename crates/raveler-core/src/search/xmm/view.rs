@@ -7,10 +7,12 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::nodes::{Label, Node, NodeKind, Starts, push_nodes};
+use super::logs::Logs;
+use super::nodes::{Label, Node, NodeKind, Starts};
 use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
 use super::shape::{Open, Outline, Shape, Shapes};
+use super::sources::LabelledEdge;
 use crate::graph::{Graph, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
@@ -33,6 +35,8 @@ pub(super) struct View {
     cause: OnceCell<Rows>,
     /// The reads that read from writes of other threads.
     external: Vec<usize>,
+    /// The reads whose writers are nodes.
+    reading: NodeSet,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
     starts: Starts,
@@ -47,20 +51,68 @@ fn threads_of<'a, P: Program>(run: &'a Run<'_, P>, graph: &'a Graph) -> impl Ite
 }
 
 impl View {
-    /// Nodes with program order and reads-from.
-    fn begin(graph: &Graph, mut nodes: Vec<Node>, starts: Starts, open: &[Open], shapes: &Shapes) -> View {
-        let mut external = Vec::with_capacity(nodes.len() / 2);
-        for at in 0..nodes.len() {
-            if nodes[at].is_read() {
-                let source = graph.event(nodes[at].event).rf;
-                let writer = if source.is_init() { INIT } else { starts.writer(source) as u32 };
-                nodes[at].source = writer;
-                if writer != INIT && nodes[writer as usize].label.thread != nodes[at].label.thread {
-                    external.push(at);
+    /// Nodes with program order and reads-from. Promises that are still to be kept are writes of their threads.
+    fn begin<P: Program>(
+        (run, graph): (&Run<'_, P>, &Graph),
+        promises: &[Promise],
+        logs: &Logs,
+        shapes: &Shapes,
+    ) -> View {
+        let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
+        let mut starts = Starts::new(graph);
+        for t in threads_of(run, graph) {
+            let base = nodes.len() as u32;
+            starts.begin(t, nodes.len(), graph.threads[t].events.len());
+            match promises.iter().find(|promise| promise.event.thread() == t) {
+                None => {
+                    let log = logs.thread(t);
+                    nodes.extend_from_slice(&log.nodes);
+                    starts.extend(log.ends().map(|end| base + end));
+                }
+                Some(promise) => {
+                    if promise.kept.is_none() {
+                        nodes.push(Node::new(promise.label, promise.event));
+                    }
+                    starts.extend(std::iter::once(nodes.len() as u32));
                 }
             }
+            for node in nodes[base as usize..].iter_mut().filter(|node| node.partner != NONE) {
+                node.partner += base;
+            }
         }
-        let shape = shapes.of(&Outline { graph, nodes: &nodes, starts: &starts, open });
+        let mut external = Vec::with_capacity(nodes.len() / 2);
+        let mut reading = NodeSet::empty(nodes.len());
+        for at in 0..nodes.len() {
+            match nodes[at].label.kind {
+                NodeKind::Read => {
+                    let source = graph.event(nodes[at].event).rf;
+                    let writer = if source.is_init() { INIT } else { starts.writer(source) as u32 };
+                    nodes[at].source = writer;
+                    if writer != INIT {
+                        reading.insert(at);
+                        if nodes[writer as usize].label.thread != nodes[at].label.thread {
+                            external.push(at);
+                        }
+                    }
+                }
+                NodeKind::Write => nodes[at].write_index = graph.event(nodes[at].event).write_index,
+                _ => {}
+            }
+        }
+        // Such a write comes after all that its thread has done.
+        let last_of = |name: u32| {
+            let thread = run.tables.threads.known(u64::from(name))?;
+            let is_there = graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent);
+            is_there.then(|| starts.last_of(graph, thread)).flatten()
+        };
+        let open = promises.iter().filter(|promise| promise.kept.is_none());
+        let open: Vec<Open> = open
+            .map(|promise| {
+                let before = last_of(promise.label.thread).map_or(NONE, |node| node as u32);
+                (starts.writer(promise.event) as u32, before)
+            })
+            .collect();
+        let shape = shapes.of(&Outline { graph, nodes: &nodes, starts: &starts, logs, open: &open });
         // What a thread reads from itself comes before the read.
         let mut porf = shape.po.clone();
         for &read in &external {
@@ -74,24 +126,16 @@ impl View {
             porf,
             cause: OnceCell::new(),
             external,
+            reading,
             starts,
             #[cfg(any(test, feature = "paranoid"))]
             definition: None,
         }
     }
 
-    /// The graph of a leaf. Its rows of happens-before must be complete.
-    pub fn new<P: Program>(run: &Run<'_, P>, graph: &Graph, shapes: &Shapes) -> View {
-        let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
-        let mut starts = Starts::new(graph);
-        for t in threads_of(run, graph) {
-            starts.begin(t, nodes.len(), graph.threads[t].events.len());
-            for (i, event) in graph.threads[t].events.iter().enumerate() {
-                push_nodes(run, EventId::new(t as u32, i as u32), event, &mut nodes);
-                starts.push(nodes.len());
-            }
-        }
-        let mut view = View::begin(graph, nodes, starts, &[], shapes);
+    /// The graph of a leaf, whose nodes are in `logs`. Its rows of happens-before must be complete.
+    pub fn new<P: Program>(run: &Run<'_, P>, graph: &Graph, logs: &Logs, shapes: &Shapes) -> View {
+        let mut view = View::begin((run, graph), &[], logs, shapes);
         view.find_happens_before(graph);
         #[cfg(any(test, feature = "paranoid"))]
         {
@@ -107,45 +151,11 @@ impl View {
         run: &Run<'_, P>,
         graph: &Graph,
         promises: &[Promise],
+        logs: &Logs,
         shapes: &Shapes,
     ) -> View {
-        let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
-        let mut starts = Starts::new(graph);
-        for t in threads_of(run, graph) {
-            starts.begin(t, nodes.len(), graph.threads[t].events.len());
-            for (i, event) in graph.threads[t].events.iter().enumerate() {
-                let id = EventId::new(t as u32, i as u32);
-                match promises.iter().find(|promise| promise.event == id) {
-                    None => push_nodes(run, id, event, &mut nodes),
-                    Some(promise) if promise.kept.is_some() => {}
-                    Some(Promise { label, .. }) => {
-                        let write_index = event.write_index;
-                        nodes.push(Node {
-                            label: *label,
-                            event: id,
-                            source: NONE,
-                            partner: NONE,
-                            write_index,
-                        });
-                    }
-                }
-                starts.push(nodes.len());
-            }
-        }
-        let open = promises.iter().filter(|promise| promise.kept.is_none());
-        // Such a write comes after all that its thread has done.
-        let last_of = |name: u32| {
-            let thread = run.tables.threads.known(u64::from(name))?;
-            let is_there = graph.status.get(thread).is_some_and(|&status| status != ThreadStatus::Absent);
-            is_there.then(|| starts.last_of(graph, thread)).flatten()
-        };
-        let follows = |promise: &Promise| {
-            let before = last_of(promise.label.thread).map_or(NONE, |node| node as u32);
-            (starts.writer(promise.event) as u32, before)
-        };
-        let follow: Vec<Open> = open.clone().map(follows).collect();
-        let mut view = View::begin(graph, nodes, starts, &follow, shapes);
-        for promise in open {
+        let mut view = View::begin((run, graph), promises, logs, shapes);
+        for promise in promises.iter().filter(|promise| promise.kept.is_none()) {
             let (read, promised) = (view.reader(promise.read), view.writer(promise.event));
             view.promised.insert(promised);
             // The read that it was made for leads to it.
@@ -201,6 +211,11 @@ impl View {
         &self.shape.po
     }
 
+    /// What stands for all that does not depend on what is read.
+    pub fn shape_key(&self) -> u128 {
+        self.shape.key
+    }
+
     /// `rpo`: the order that may not be relaxed (docs/xmm.md, "Derived relations").
     pub fn rpo(&self) -> &Rows {
         &self.shape.rpo
@@ -226,13 +241,15 @@ impl View {
 
     fn find_cause(&self) -> Rows {
         let mut cause = self.porf.clone();
-        let writes: Vec<usize> = (0..self.len()).filter(|&w| self.nodes[w].is_write()).collect();
-        for r in (0..self.len()).filter(|&r| self.nodes[r].is_read()) {
-            for &w in &writes {
-                if self.nodes[w].label.address == self.nodes[r].label.address
-                    && !cause.has(w, r)
-                    && self.race(w, r)
-                {
+        let accesses = |kind: NodeKind| {
+            let of_kind = self.nodes.iter().enumerate().filter(move |(_, node)| node.label.kind == kind);
+            of_kind.map(|(at, node)| (at, node.label.address))
+        };
+        let mut writes: Vec<(usize, u64)> = Vec::with_capacity(self.len());
+        writes.extend(accesses(NodeKind::Write));
+        for (r, address) in accesses(NodeKind::Read) {
+            for &(w, _) in writes.iter().filter(|&&(_, written)| written == address) {
+                if !cause.has(w, r) && self.race(w, r) {
                     cause.insert_closed(w, r);
                 }
             }
@@ -244,6 +261,11 @@ impl View {
     pub fn is_external(&self, read: usize) -> bool {
         let source = self.nodes[read].source;
         source < INIT && self.nodes[source as usize].label.thread != self.nodes[read].label.thread
+    }
+
+    /// What a read reads from another thread, as labels.
+    pub fn edge(&self, read: usize) -> LabelledEdge {
+        (self.nodes[self.nodes[read].source as usize].label, self.nodes[read].label)
     }
 
     /// Does the read lead to the write that it reads?
@@ -274,6 +296,10 @@ impl View {
             }
             if closes {
                 committed.add(rpo.of(node));
+                // All before these comes with them; only what they read is left.
+                if !Mutant::HalvesTogether.is_active() {
+                    done.add_without(rpo.of(node), &self.reading);
+                }
             }
         }
     }

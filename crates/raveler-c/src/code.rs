@@ -696,6 +696,12 @@ pub enum Inst {
         size: Operand,
         place: u16,
     },
+    /// The same, unless it lives already.
+    Continue {
+        to: Reg,
+        size: Operand,
+        place: u16,
+    },
     /// The variable of a block that comes from this place ends.
     End {
         size: Operand,

@@ -29,6 +29,7 @@ mod promote;
 mod scopes;
 mod sources;
 mod stack_marks;
+mod unmarked;
 mod values;
 mod vectors;
 

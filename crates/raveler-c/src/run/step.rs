@@ -485,6 +485,10 @@ impl Cursor {
                 let size = self.get(constants, size);
                 self.begin_life(program, to, size, place)
             }
+            Inst::Continue { to, size, place } => {
+                let size = self.get(constants, size);
+                self.continue_life(program, to, size, place)
+            }
             Inst::End { size, place } => {
                 let size = self.get(constants, size);
                 self.end_life(program, size, place)

@@ -101,6 +101,8 @@ pub struct Function {
     pub pads: Vec<Pad>,
     /// Plain accesses that need not be aligned, such as to members of packed structs; sorted.
     pub unaligned: Vec<u32>,
+    /// Loads that only copy: words of a structure that is passed by value.
+    pub copies: Vec<u32>,
 }
 
 /// Where exceptions land that leave these instructions.

@@ -96,7 +96,7 @@ impl Cursor {
         };
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing | Pending::Store { .. } => {}
-            Pending::Load { to, bits } => {
+            Pending::Load { to, bits, .. } => {
                 self.set(to, mask(answer, bits));
                 if unset != 0 {
                     self.set_unknown(to, Some((mask(unset, bits), Origin::Other)));
@@ -345,7 +345,8 @@ impl Cursor {
                 }
                 self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
-                self.pending = Pending::Load { to, bits };
+                let copies = function.copies.binary_search(&(self.pc - 1)).is_ok();
+                self.pending = Pending::Load { to, bits, copies };
                 act(Operation::Read { address: program.engine(at), width, order })
             }
             Inst::Store { from, address, width, order } => {

@@ -2,6 +2,7 @@
 //!
 //! This file is long because it is one flat list of instructions.
 
+use raveler_core::mutation::Mutant;
 use raveler_core::{
     Action, Address, Answer, Operation, Order, SiteId, UpdateOp, ViolationKind, Waiting, Width,
 };
@@ -237,8 +238,9 @@ impl Cursor {
                     self.set(to, u64::from(arith::test(op, bits, a, b)));
                 }
                 Inst::Truncate { bits, to, from } => {
-                    let value = mask(self.get(constants, from), bits);
-                    self.set(to, value);
+                    let value = self.get(constants, from);
+                    let lost = Mutant::LowHalvesAreZero.is_active() && bits == 32 && value >> 32 != 0;
+                    self.set(to, if lost { 0 } else { mask(value, bits) });
                 }
                 Inst::Extend { from_bits, to_bits, to, from } => {
                     let value = arith::signed(self.get(constants, from), from_bits) as u64;

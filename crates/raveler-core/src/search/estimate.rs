@@ -10,7 +10,7 @@ use super::{lock_aware, trust};
 use crate::consistency::Consistency;
 use crate::consistency::with_sections::WithSections;
 use crate::observer::Unobserved;
-use crate::outcome::Counts;
+use crate::outcome::{Counts, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::LockHandling;
 use crate::settings::Settings;
@@ -128,6 +128,11 @@ impl<P: Program, K: Consistency> trust::Search<'_, P, K> {
         self.restart();
         let mut weight = 1.0;
         loop {
+            // A tree that is a leaf has no steps at which it would be asked.
+            if !keep_going() {
+                self.ledger.stop(StopReason::Observer);
+                return (0.0, Counts::default());
+            }
             let before = self.ledger.counts;
             let children = self.children(None, keep_going);
             if self.ledger.stopped.is_some() {

@@ -101,6 +101,8 @@ pub struct Function {
     pub pads: Vec<Pad>,
     /// Plain accesses that need not be aligned, such as to members of packed structs; sorted.
     pub unaligned: Vec<u32>,
+    /// Loads that only copy: words of a structure that is passed by value.
+    pub copies: Vec<u32>,
 }
 
 /// Where exceptions land that leave these instructions.
@@ -692,6 +694,12 @@ pub enum Inst {
     },
     /// The same for a variable of a block, which begins to live.
     Begin {
+        to: Reg,
+        size: Operand,
+        place: u16,
+    },
+    /// The same, unless it lives already.
+    Continue {
         to: Reg,
         size: Operand,
         place: u16,

@@ -381,7 +381,7 @@ pub enum Op {
     /// A variable begins to live, or ends: what calls of `llvm.lifetime.start` and `llvm.lifetime.end` become.
     Life {
         variable: Local,
-        begins: bool,
+        life: Life,
     },
     /// Where an exception lands: gives the exception and a number that says as what.
     LandingPad {
@@ -414,6 +414,17 @@ pub enum Op {
         value: Operand,
     },
     Unreachable,
+}
+
+/// What happens to the life of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// It begins; if it lives, that life ends.
+    Begins,
+    /// It begins, unless it lives.
+    Continues,
+    /// It ends, if it lives.
+    Ends,
 }
 
 /// What a landing pad is for: types are constants that name their `typeinfo`.
@@ -558,6 +569,8 @@ pub enum Cast {
 pub struct Debug {
     /// Places of instructions.
     pub locations: Vec<Location>,
+    /// Blocks of the source, and functions: the block around each, none around a function.
+    pub scopes: Vec<Option<u32>>,
     /// File names as clang wrote them; with their directory only where two would be the same. Empty if clang does not
     /// say.
     pub files: Vec<String>,
@@ -576,6 +589,8 @@ pub struct Location {
     pub function: String,
     /// Where that function was inlined, if it was: an index into [`Debug::locations`].
     pub inlined_at: Option<u32>,
+    /// The innermost block: an index into [`Debug::scopes`]. None if the optimiser may have moved instructions.
+    pub scope: Option<u32>,
 }
 
 /// What the source calls something, and where.
@@ -587,6 +602,8 @@ pub struct Variable {
     pub file: Option<u32>,
     /// Its line.
     pub line: u32,
+    /// The block of a local variable: an index into [`Debug::scopes`].
+    pub scope: Option<u32>,
     /// How its parts are called.
     pub shape: Shape,
     /// If it is a pointer: how the parts of what it points to are called, and its size.

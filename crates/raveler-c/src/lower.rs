@@ -8,6 +8,7 @@
 //!   `intrinsics`: what is one or a few instructions;
 //! - `sources`: texts, places in the source, and what cannot be lowered;
 //! - `promote`: which local variables become registers;
+//! - `scopes`, `stack_marks`, `unmarked`: where the lives of variables begin and end;
 //! - `loops`, `live`: loops, and which registers matter at their heads.
 
 mod access;
@@ -29,6 +30,7 @@ mod promote;
 mod scopes;
 mod sources;
 mod stack_marks;
+mod unmarked;
 mod values;
 mod vectors;
 

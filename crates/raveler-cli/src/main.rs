@@ -250,6 +250,8 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         std_error: guess.error,
         largest: guess.largest,
         blocked: guess.blocked,
+        cut: guess.cut,
+        failed: guess.failed,
         time_s: limits.usage().time_s,
         note: (settings.model != asked.model).then(|| {
             let [part, whole] = [settings.model.name(), asked.model.name()];
@@ -261,7 +263,8 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     } else {
         print(&estimates::render(&answer, colour_of(&std::io::stdout())));
     }
-    Ok(if guess.probes < estimate.probes { exit::INCONCLUSIVE } else { exit::VERIFIED })
+    let inconclusive = guess.probes < estimate.probes || answer.says_nothing();
+    Ok(if inconclusive { exit::INCONCLUSIVE } else { exit::VERIFIED })
 }
 
 fn run_explain(code: &str) -> Result<u8, Refusal> {

@@ -305,6 +305,22 @@ fn estimates_are_orders_of_magnitude() {
     assert!(value["largest"].as_f64() >= value["executions"].as_f64(), "{value}");
 }
 
+/// What is behind a cut is in no walk, and 0 executions would be a wrong answer.
+#[test]
+fn estimates_say_what_was_cut() {
+    let text =
+        "#include <stdatomic.h>\natomic_int x;\nint main(void) { for (int n = 0; !x; n++) ; return 0; }\n";
+    let endless = file("endless.c", text);
+    let ran = raveler(&["estimate", endless.path(), "--probes", "20"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("no walk came to the end of an execution"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("explorations were cut"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("about 0 executions"), "{}", ran.stdout);
+    let json = raveler(&["estimate", endless.path(), "--probes", "20", "--json"]);
+    let value: Value = serde_json::from_str(&json.stdout).expect("one JSON object");
+    assert_eq!((&value["executions"], value["cut"].as_f64()), (&0.0.into(), Some(1.0)), "{value}");
+}
+
 #[test]
 fn colours_only_where_they_are_wanted() {
     let sb = file("sb.litmus", SB);

@@ -78,6 +78,14 @@ fn an_estimate_is_stopped_inside_a_walk() {
     assert!(ran.stdout.contains("\"probes\":0"), "{}", ran.stdout);
 }
 
+/// However short the walks are.
+#[test]
+fn an_estimate_is_stopped_between_walks() {
+    let Some(program) = c_program("int main(void) { return 0; }\n") else { return };
+    let ran = soon(&["estimate", program.path(), "--timeout", "1", "--probes", "10000000000"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn a_comparison_is_stopped() {
     let Some(program) = c_program(LONG) else { return };

@@ -30,6 +30,10 @@ pub struct Estimate {
     pub largest: f64,
     /// The mean of what the walks say about blocked explorations.
     pub blocked: f64,
+    /// The mean of what they say about explorations that were cut short; executions behind them are not in `executions`.
+    pub cut: f64,
+    /// The mean of what they say about explorations that end with a violation.
+    pub failed: f64,
     /// Wall-clock seconds.
     pub time_s: f64,
     /// What the estimate leaves out, if something.
@@ -37,25 +41,34 @@ pub struct Estimate {
     pub note: Option<String>,
 }
 
+impl Estimate {
+    /// Was every walk that might have been an execution cut short?
+    pub fn says_nothing(&self) -> bool {
+        self.executions == 0.0 && self.cut > 0.0
+    }
+}
+
 /// The estimate in words.
 pub fn render(estimate: &Estimate, colour: Colour) -> String {
+    let about = format!("{} ({}, {})", estimate.file, estimate.model, estimate.equivalence);
     if estimate.probes == 0 {
         let word = colour.paint(Tone::Open, "inconclusive:");
-        let about = format!("{} ({}, {})", estimate.file, estimate.model, estimate.equivalence);
         let time = seconds(estimate.time_s);
         return format!(
             "{word} no random walk came to an end in {time}  {about}\n   = `raveler check` with the same limit says \
              where it was\n"
         );
     }
-    let mut out = format!(
-        "{} {} ({}, {}) has about {} executions\n",
-        colour.paint(Tone::Strong, "estimate:"),
-        estimate.file,
-        estimate.model,
-        estimate.equivalence,
-        rounded(estimate.executions)
-    );
+    let mut out = match estimate.says_nothing() {
+        true => format!(
+            "{} no walk came to the end of an execution  {about}\n",
+            colour.paint(Tone::Open, "inconclusive:")
+        ),
+        false => {
+            let word = colour.paint(Tone::Strong, "estimate:");
+            format!("{word} {about} has about {} executions\n", rounded(estimate.executions))
+        }
+    };
     let probes = crate::paint::counted(estimate.probes, "random walk");
     let low = (estimate.executions - estimate.std_error).max(0.0);
     let high = estimate.executions + estimate.std_error;
@@ -65,12 +78,28 @@ pub fn render(estimate: &Estimate, colour: Colour) -> String {
     } else if estimate.std_error > 0.0 {
         let spread = format!("{} to {}", rounded(low), rounded(high));
         out.push_str(&format!("   = within one standard error: {spread}\n"));
-    } else {
+    } else if !estimate.says_nothing() {
         out.push_str("   = all walks agree\n");
     }
-    out.push_str(&format!("   = the walk with the largest weight says {}\n", rounded(estimate.largest)));
+    if estimate.executions > 0.0 {
+        out.push_str(&format!("   = the walk with the largest weight says {}\n", rounded(estimate.largest)));
+    }
     if estimate.blocked > 0.0 {
         out.push_str(&format!("   = about {} blocked explorations besides\n", rounded(estimate.blocked)));
+    }
+    if estimate.failed > 0.0 {
+        let failed = rounded(estimate.failed);
+        out.push_str(&format!(
+            "   = about {failed} explorations end with a violation: `raveler check` shows it\n"
+        ));
+    }
+    if estimate.cut > 0.0 {
+        let cut = rounded(estimate.cut);
+        out.push_str(&format!(
+            "   = about {cut} explorations were cut where a bound was met or a loop goes on without an end in sight: what is \
+             behind them is not in the estimate\n   = `raveler check` names the loop; `--unroll N` bounds it, and the \
+             estimate is then of that part\n"
+        ));
     }
     if let Some(note) = &estimate.note {
         out.push_str(&format!("   = {note}\n"));

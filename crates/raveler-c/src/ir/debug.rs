@@ -14,7 +14,7 @@ use super::{Local, Location, Module, Variable};
 use raveler_core::{Member, Shape};
 
 /// How many scopes may enclose each other.
-const DEEPEST: u32 = 1000;
+const DEEPEST: usize = 1000;
 
 /// How many types may contain each other, and how many parts one may have, to be named.
 const DEEPEST_TYPE: u32 = 32;
@@ -40,15 +40,19 @@ pub(super) struct Notes<'a> {
     globals: Vec<(usize, Source)>,
     variables: Vec<(usize, Local, Source)>,
     scopes: FxHashMap<u32, Scope>,
+    /// The blocks among them, by number, and what is around each.
+    blocks: FxHashMap<u32, u32>,
+    around: Vec<Option<u32>>,
     files: Vec<File<'a>>,
     file_of_node: FxHashMap<u32, u32>,
 }
 
-/// What a place inherits from where it is: the innermost file, and the function.
+/// What a place inherits from where it is: the innermost file, the function, and the innermost block.
 #[derive(Clone)]
 struct Scope {
     file: u32,
     function: String,
+    block: Option<u32>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -76,6 +80,8 @@ impl<'a> Notes<'a> {
             globals: Vec::new(),
             variables: Vec::new(),
             scopes: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            around: Vec::new(),
             files: Vec::new(),
             file_of_node: FxHashMap::default(),
         }
@@ -142,9 +148,13 @@ impl<'a> Notes<'a> {
             let mut variable = self.described(source, "DILocalVariable")?;
             variable.shape = self.shape_of(source);
             variable.points_to = self.pointee(source);
+            if let Some(scope) = self.node(source)?.reference("scope")? {
+                variable.scope = self.scope(scope)?.block;
+            }
             module.functions[index].variables.push((local, variable));
         }
         module.debug.locations = locations;
+        module.debug.scopes = self.around.clone();
         module.debug.files = self.file_names();
         Ok(())
     }
@@ -165,9 +175,9 @@ impl<'a> Notes<'a> {
             }
         }
         let Some(scope) = scope else { return Err(Fault::new(node.at, "a location without a scope")) };
-        let Scope { file, function } = self.scope(scope)?;
+        let Scope { file, function, block } = self.scope(scope)?;
         let inlined_at = inlined_at.map(|source| self.location(source));
-        Ok(Location { file, line, column, function, inlined_at })
+        Ok(Location { file, line, column, function, inlined_at, scope: block })
     }
 
     /// Nobody who follows `inlined_at` must go in circles.
@@ -203,34 +213,52 @@ impl<'a> Notes<'a> {
         let mut file = None;
         let mut function = String::new();
         let mut current = Some(source);
-        let mut depth = 0;
+        let mut chain = Vec::new();
+        let mut exact = false;
         while let Some(here) = current {
             let node = self.node(here)?;
             let mut outer = None;
+            chain.extend(numbered(here));
             for (name, value) in node.fields() {
                 match name {
                     "file" if file.is_none() => file = node.source(value)?,
                     "scope" => outer = node.source(value)?,
                     "name" if node.kind == "DISubprogram" => function = plain(value),
                     "linkageName" if function.is_empty() => function = plain(value),
+                    // Optimised code may stand in another order than the source.
+                    "spFlags" => exact = !value.contains("DISPFlagOptimized"),
                     _ => {}
                 }
             }
             if node.kind == "DISubprogram" {
                 break;
             }
-            depth += 1;
-            if depth > DEEPEST {
+            if chain.len() > DEEPEST {
                 return Err(Fault::new(node.at, "a scope within itself"));
             }
             current = outer;
         }
         let file = self.file(file)?;
-        let scope = Scope { file, function };
+        let block = if exact { self.block(&chain) } else { None };
+        let scope = Scope { file, function, block };
         if let Source::Node(number, _) = source {
             self.scopes.insert(number, scope.clone());
         }
         Ok(scope)
+    }
+
+    /// The index of a block: its number and those of the blocks around it, the function last.
+    fn block(&mut self, chain: &[u32]) -> Option<u32> {
+        let mut outer = None;
+        for &number in chain.iter().rev() {
+            let next = self.around.len() as u32;
+            let index = *self.blocks.entry(number).or_insert(next);
+            if index == next {
+                self.around.push(outer);
+            }
+            outer = Some(index);
+        }
+        outer
     }
 
     /// Name, file and line of what a node of this kind describes.
@@ -486,6 +514,13 @@ impl<'a> Iterator for Fields<'a> {
             .unwrap_or(rest.len());
         self.rest = rest.get(end + 1..).unwrap_or("");
         Some((name.trim(), rest[..end].trim_end()))
+    }
+}
+
+fn numbered(source: Source) -> Option<u32> {
+    match source {
+        Source::Node(number, _) => Some(number),
+        Source::Inline(..) => None,
     }
 }
 

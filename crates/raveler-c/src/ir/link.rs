@@ -79,15 +79,18 @@ impl Linker {
         }
         let locations = self.whole.debug.locations.len() as u32;
         let files = self.whole.debug.files.len() as u32;
+        let scopes = self.whole.debug.scopes.len() as u32;
         self.whole.types = types;
         self.whole.debug.files.extend(debug.files);
+        self.whole.debug.scopes.extend(debug.scopes.iter().map(|outer| outer.map(|outer| outer + scopes)));
         self.whole.debug.locations.extend(debug.locations.into_iter().map(|mut location| {
             location.file += files;
             location.inlined_at = location.inlined_at.map(|at| at + locations);
+            location.scope = location.scope.map(|scope| scope + scopes);
             location
         }));
         for mut function in functions {
-            moved(&mut function, locations, files);
+            moved(&mut function, locations, files, scopes);
             self.function(function, number)?;
         }
         for mut global in globals {
@@ -175,10 +178,12 @@ impl Linker {
 }
 
 /// What debug information says of a function, behind that of the modules before.
-fn moved(function: &mut Function, locations: u32, files: u32) {
+fn moved(function: &mut Function, locations: u32, files: u32, scopes: u32) {
     for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
         instruction.location = instruction.location.map(|at| at + locations);
     }
+    let inside = function.variables.iter_mut().filter_map(|(_, variable)| variable.scope.as_mut());
+    inside.for_each(|scope| *scope += scopes);
     let variables = function.variables.iter_mut().map(|(_, variable)| variable);
     for file in variables.chain(&mut function.subprogram).filter_map(|variable| variable.file.as_mut()) {
         *file += files;

@@ -6,7 +6,7 @@ use super::Lowerer;
 use super::function::{Body, Result};
 use super::layout::width_of;
 use crate::code::{Arith, Inst, Operand, Reg};
-use crate::ir::{self, Instruction, Type, Value};
+use crate::ir::{self, Instruction, Op, Type, Value};
 
 /// The accesses that so many bytes take: offset and width.
 fn pieces(bytes: u64) -> impl Iterator<Item = (u64, Width)> {
@@ -29,6 +29,22 @@ fn whole(bits: u32) -> Option<Width> {
     width_of(bits).filter(|_| bits.div_ceil(8).is_power_of_two())
 }
 
+/// Is this load a word of a structure that is passed by value? clang reads such words through a type without a name,
+/// `{ i64, i64 }`, and gives them to the call alone. They are copies, and copying what nobody set is no mistake.
+fn is_passed_on(body: &Body<'_>, load: &Instruction, address: &ir::Operand) -> bool {
+    let (Some(result), Value::Local(at)) = (load.result, &address.value) else { return false };
+    let instructions = || body.source.blocks.iter().flat_map(|block| &block.instructions);
+    let word = || instructions().find(|i| i.result == Some(*at)).map(|i| &i.op);
+    let uses = &body.uses[result as usize];
+    let is_call = |&(block, at): &(u32, u32)| {
+        let instruction = body.source.blocks[block as usize].instructions.get(at as usize);
+        instruction.is_some_and(|i| matches!(i.op, Op::Call { .. }))
+    };
+    !uses.is_empty()
+        && uses.iter().all(is_call)
+        && matches!(word(), Some(Op::Element { ty: Type::Struct { .. }, .. }))
+}
+
 impl Lowerer<'_> {
     pub(super) fn load(
         &mut self,
@@ -38,6 +54,7 @@ impl Lowerer<'_> {
         address: &ir::Operand,
         (order, align): (Order, u64),
     ) -> Result<()> {
+        let copies = order == Order::Plain && is_passed_on(body, instruction, address);
         let address = self.operand(body, &address.ty, &address.value)?;
         let scalars = self.scalars(body, ty)?;
         let to = self.result(body, instruction, scalars.len());
@@ -48,6 +65,9 @@ impl Lowerer<'_> {
                 Some(width) => {
                     let address = self.offset(body, address, scalar.offset);
                     body.note_alignment(align, scalar.offset, width);
+                    if copies {
+                        body.out.copies.push(body.out.code.len() as u32);
+                    }
                     body.emit(Inst::Load { to, address, width, order, bits });
                 }
                 None => {

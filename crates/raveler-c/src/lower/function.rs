@@ -11,7 +11,7 @@ use super::layout::{Scalar, width_of};
 use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
 use super::scopes::{self, Scoped};
-use super::{Lowerer, initial, live};
+use super::{Lowerer, initial, live, unmarked};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
 use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
 
@@ -155,6 +155,8 @@ impl Lowerer<'_> {
     pub(super) fn function(&mut self, source: &ir::Function) -> Function {
         let tidied = scopes::tidied(source);
         let source = tidied.as_ref().unwrap_or(source);
+        let marked = unmarked::marked(source, &self.module.debug, self.layout);
+        let source = marked.as_ref().unwrap_or(source);
         let mut body = Body::new(source, promote::promoted(source, self.layout));
         body.out.frame = 8 * body.promoted.len() as u32;
         let _ = self.lower_body(&mut body);
@@ -519,8 +521,8 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Op::Life { variable, begins } => {
-                self.life(body, *variable, *begins);
+            Op::Life { variable, life } => {
+                self.life(body, *variable, *life);
                 Ok(())
             }
             Op::Jump { target } => {

@@ -98,7 +98,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[size, align]);
             Some((to, 1))
         }
-        Inst::Alloca { to, size, .. } | Inst::Begin { to, size, .. } => {
+        Inst::Alloca { to, size, .. } | Inst::Begin { to, size, .. } | Inst::Continue { to, size, .. } => {
             all(&[size]);
             Some((to, 1))
         }

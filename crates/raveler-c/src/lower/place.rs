@@ -5,10 +5,10 @@ use raveler_core::Shape;
 use super::Lowerer;
 use super::constant::{KIND_MEMBER, extend};
 use super::function::{Body, Reported, Result, root_name};
-use super::promote;
+use super::{promote, unmarked};
 use crate::address;
 use crate::code::{Arith, Inst, Operand, Place};
-use crate::ir::{self, Constant, Instruction, Local, Op, Type, Value};
+use crate::ir::{self, Constant, Instruction, Life, Local, Op, Type, Value};
 
 impl Lowerer<'_> {
     pub(super) fn alloca(
@@ -65,10 +65,10 @@ impl Lowerer<'_> {
     }
 
     /// A variable begins to live, or ends.
-    pub(super) fn life(&mut self, body: &mut Body<'_>, variable: Local, begins: bool) {
+    pub(super) fn life(&mut self, body: &mut Body<'_>, variable: Local, life: Life) {
         if let Some(&bits) = body.promoted.get(&variable) {
             // What the last round of a loop left in it is gone.
-            if begins && body.unset.contains(&variable) {
+            if life == Life::Begins && body.unset.contains(&variable) {
                 let register = body.slot(variable, 1);
                 let name = self.message(&variable_name(body, variable));
                 body.emit(Inst::Forget { register, bits: bits as u8, name });
@@ -77,9 +77,10 @@ impl Lowerer<'_> {
         }
         let Some(&(size, place)) = body.begun.get(&variable) else { return };
         let to = body.slot(variable, 1);
-        body.emit(match begins {
-            true => Inst::Begin { to, size, place },
-            false => Inst::End { size, place },
+        body.emit(match life {
+            Life::Begins => Inst::Begin { to, size, place },
+            Life::Continues => Inst::Continue { to, size, place },
+            Life::Ends => Inst::End { size, place },
         });
     }
 
@@ -262,6 +263,7 @@ fn pointee<'b>(body: &'b Body<'_>, value: Local) -> Option<&'b (Shape, u64)> {
 fn variable_name(body: &Body<'_>, local: Local) -> String {
     match body.source.variables.iter().find(|(variable, _)| *variable == local) {
         Some((_, variable)) => variable.name.clone(),
+        None if unmarked::is_literal(body.source, local) => "compound literal".into(),
         None => body.source.locals[local as usize].clone(),
     }
 }

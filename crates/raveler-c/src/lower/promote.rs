@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::layout::Layout;
-use crate::ir::{Callee, Function, Local, Op, Operand, Type, Value};
+use crate::ir::{Callee, Function, Life, Local, Op, Operand, Type, Value};
 
 /// Where a local is used: block and instruction.
 pub type Uses = Vec<Vec<(u32, u32)>>;
@@ -89,7 +89,7 @@ pub fn needs_no_copy(
     let stored = function.blocks[block as usize].instructions.iter().enumerate().skip(at as usize + 1).find(
         |(_, i)| match &i.op {
             Op::Store { address: Operand { value: Value::Local(local), .. }, .. } => *local == variable,
-            Op::Life { variable: begun, begins: true } => *begun == variable,
+            Op::Life { variable: begun, life: Life::Begins } => *begun == variable,
             _ => false,
         },
     );

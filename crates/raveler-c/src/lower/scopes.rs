@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::loops::{loop_body, loop_heads, successors};
 use super::promote::each_operand;
 use super::stack_marks;
-use crate::ir::{BlockId, Callee, Constant, Function, Instruction, Local, Op, Operand, Value};
+use crate::ir::{BlockId, Callee, Constant, Function, Instruction, Life, Local, Op, Operand, Value};
 
 /// The same function with [`Op::Life`] instead of calls, and without detours; none if it says nothing of lives.
 pub(super) fn tidied(function: &Function) -> Option<Function> {
@@ -56,7 +56,8 @@ fn mark(function: &mut Function) {
             if !variables.contains(&variable) {
                 return false;
             }
-            instruction.op = Op::Life { variable, begins };
+            let life = if begins { Life::Begins } else { Life::Ends };
+            instruction.op = Op::Life { variable, life };
             true
         });
     }
@@ -120,7 +121,7 @@ pub(super) fn scoped(function: &Function, registers: &HashMap<Local, u32>) -> Ha
     let mut begins = vec![Vec::new(); function.locals.len()];
     for (b, block) in function.blocks.iter().enumerate() {
         for instruction in &block.instructions {
-            if let Op::Life { variable, begins: true } = instruction.op
+            if let Op::Life { variable, life: Life::Begins | Life::Continues } = instruction.op
                 && !registers.contains_key(&variable)
             {
                 found.insert(variable, Scoped { again: false });
@@ -160,7 +161,7 @@ fn used_too_early(function: &Function, variables: &HashMap<Local, Scoped>) -> Ha
         seen[block as usize] = true;
         let mut here = early[block as usize].clone();
         for instruction in &function.blocks[block as usize].instructions {
-            if let Op::Life { variable, begins: true } = &instruction.op
+            if let Op::Life { variable, life: Life::Begins | Life::Continues } = &instruction.op
                 && let Some(n) = number(variable)
             {
                 here[n / 64] &= !(1 << (n % 64));
@@ -262,7 +263,7 @@ declare void @llvm.lifetime.end.p0(ptr)
         assert_eq!(next("leave"), ["out"]);
         assert_eq!(next("stay"), ["next"]);
         let ends = |block: &&crate::ir::Block| {
-            block.instructions.iter().any(|i| matches!(i.op, Op::Life { begins: false, .. }))
+            block.instructions.iter().any(|i| matches!(i.op, Op::Life { life: Life::Ends, .. }))
         };
         assert_eq!(function.blocks.iter().filter(ends).count(), 3);
     }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::loops::successors;
 use super::promote::each_operand;
-use crate::ir::{BlockId, Callee, Constant, Function, Instruction, Local, Op, Value};
+use crate::ir::{BlockId, Callee, Constant, Function, Instruction, Life, Local, Op, Value};
 
 /// Does the function restore the stack?
 pub(super) fn restores(function: &Function) -> bool {
@@ -49,15 +49,15 @@ pub(super) fn mark(function: &mut Function) {
     for block in &mut function.blocks {
         let mut instructions = Vec::with_capacity(block.instructions.len());
         for instruction in block.instructions.drain(..) {
-            let life = |variable, begins| Instruction {
+            let life = |variable, life| Instruction {
                 result: None,
-                op: Op::Life { variable, begins },
+                op: Op::Life { variable, life },
                 location: instruction.location,
                 line: instruction.line,
             };
             if let Some(value) = restored(&instruction.op) {
                 let mark = mark_of(value).and_then(|mark| ended.get(&mark));
-                instructions.extend(mark.into_iter().flatten().rev().map(|&array| life(array, false)));
+                instructions.extend(mark.into_iter().flatten().rev().map(|&array| life(array, Life::Ends)));
                 continue;
             }
             // What is loaded to restore the stack serves nothing else, and would stand in the way of `straighten`.
@@ -65,7 +65,7 @@ pub(super) fn mark(function: &mut Function) {
             if result.is_some_and(|local| loads.contains_key(&local) && uses.get(&local) == Some(&1)) {
                 continue;
             }
-            let begins = result.filter(|local| arrays.contains(local)).map(|array| life(array, true));
+            let begins = result.filter(|local| arrays.contains(local)).map(|array| life(array, Life::Begins));
             instructions.push(instruction);
             instructions.extend(begins);
         }

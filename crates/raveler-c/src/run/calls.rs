@@ -1,5 +1,6 @@
 //! Calls and returns, and the end of a thread.
 
+use raveler_core::mutation::Mutant;
 use raveler_core::{Operation, Order, Storage, ViolationKind, Width};
 
 use super::cursor::{Pending, SharedLocal};
@@ -160,8 +161,8 @@ impl Cursor {
             Ending::Thread => false,
             Ending::Program | Ending::AtOnce => true,
         };
-        if !exits {
-            // Thread-local variables that other threads use.
+        if !exits && !(ending == Ending::Thread && Mutant::LocalsOutliveExit.is_active()) {
+            // Local variables of calls that end with the thread, and thread-local variables that other threads use.
             self.drop_locals(0)?;
         }
         if program.code.wants_results && self.thread != 0 && !exits {

@@ -130,6 +130,8 @@ pub(super) enum Pending {
     Load {
         to: Reg,
         bits: u8,
+        /// It is only copied.
+        copies: bool,
     },
     /// A write, of whose value nobody set these bits.
     Store {
@@ -389,6 +391,7 @@ impl Cursor {
         match self.pending {
             Pending::Transfer => self.transfer.as_ref().is_some_and(|transfer| transfer.is_reading()),
             Pending::Piece { writes } => writes.is_none(),
+            Pending::Load { copies, .. } => copies,
             _ => false,
         }
     }

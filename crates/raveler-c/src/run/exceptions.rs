@@ -78,8 +78,6 @@ impl Cursor {
         if self.closes(program, Ending::Thread)? {
             return Ok(());
         }
-        // The calls around this one end with the thread.
-        self.drop_locals(1)?;
         self.end(program, result, Ending::Thread)
     }
 

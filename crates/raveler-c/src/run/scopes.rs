@@ -40,6 +40,29 @@ impl Cursor {
         self.new_local(program, to, size, (place, nth))
     }
 
+    /// It begins to live, unless it lives already.
+    pub(super) fn continue_life(
+        &mut self,
+        program: &CProgram,
+        to: Reg,
+        size: u64,
+        place: u16,
+    ) -> Result<(), Stop> {
+        let depth = self.depth();
+        let own = self.memory.local(place, depth).and_then(address::start);
+        let here = |local: &&SharedLocal| local.place == place && local.depth == depth;
+        let at = match (own, self.shared.iter().rfind(here).map(|local| local.address)) {
+            (Some(at), _) => at,
+            (None, Some(address)) => {
+                let align = program.code.places[usize::from(place)].align;
+                self.seen_at(program, address, size, align)?
+            }
+            (None, None) => return self.begin_life(program, to, size, place),
+        };
+        self.set(to, at);
+        Ok(())
+    }
+
     /// It ends, if it lives: an event if other threads use it.
     pub(super) fn end_life(&mut self, program: &CProgram, size: u64, place: u16) -> Result<(), Stop> {
         let depth = self.depth();

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use raveler_core::mutation::Mutant;
 use raveler_core::{LockMode, Operation};
 
 use super::cursor::Pending;
@@ -67,7 +68,11 @@ impl Cursor {
             self.pc -= 1;
             self.pending = Pending::Nothing;
             let address = address::section();
-            return act(Operation::Lock { address, mode: LockMode::Shared });
+            let mode = match Mutant::OutsideExcludes.is_active() {
+                true => LockMode::Exclusive,
+                false => LockMode::Shared,
+            };
+            return act(Operation::Lock { address, mode });
         }
         let (here, there) = match inside {
             true => (&sections.inside, &sections.outside),

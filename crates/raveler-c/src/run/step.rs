@@ -2,6 +2,7 @@
 //!
 //! This file is long because it is one flat list of instructions.
 
+use raveler_core::mutation::Mutant;
 use raveler_core::{
     Action, Address, Answer, Operation, Order, SiteId, UpdateOp, ViolationKind, Waiting, Width,
 };
@@ -96,7 +97,7 @@ impl Cursor {
         };
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing | Pending::Store { .. } => {}
-            Pending::Load { to, bits } => {
+            Pending::Load { to, bits, .. } => {
                 self.set(to, mask(answer, bits));
                 if unset != 0 {
                     self.set_unknown(to, Some((mask(unset, bits), Origin::Other)));
@@ -237,8 +238,9 @@ impl Cursor {
                     self.set(to, u64::from(arith::test(op, bits, a, b)));
                 }
                 Inst::Truncate { bits, to, from } => {
-                    let value = mask(self.get(constants, from), bits);
-                    self.set(to, value);
+                    let value = self.get(constants, from);
+                    let lost = Mutant::LowHalvesAreZero.is_active() && bits == 32 && value >> 32 != 0;
+                    self.set(to, if lost { 0 } else { mask(value, bits) });
                 }
                 Inst::Extend { from_bits, to_bits, to, from } => {
                     let value = arith::signed(self.get(constants, from), from_bits) as u64;
@@ -345,7 +347,8 @@ impl Cursor {
                 }
                 self.guard(program, at)?;
                 self.waits.access(at, order == Order::Plain);
-                self.pending = Pending::Load { to, bits };
+                let copies = function.copies.binary_search(&(self.pc - 1)).is_ok();
+                self.pending = Pending::Load { to, bits, copies };
                 act(Operation::Read { address: program.engine(at), width, order })
             }
             Inst::Store { from, address, width, order } => {
@@ -484,6 +487,10 @@ impl Cursor {
             Inst::Begin { to, size, place } => {
                 let size = self.get(constants, size);
                 self.begin_life(program, to, size, place)
+            }
+            Inst::Continue { to, size, place } => {
+                let size = self.get(constants, size);
+                self.continue_life(program, to, size, place)
             }
             Inst::End { size, place } => {
                 let size = self.get(constants, size);

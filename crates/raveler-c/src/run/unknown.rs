@@ -174,7 +174,7 @@ fn misuse(inst: &Inst, found: &[Bits]) -> Option<&'static str> {
         Inst::Store { .. } if found[1].is_some() => Some(ADDRESS),
         Inst::Store { .. } => None,
         Inst::Modify { .. } | Inst::CompareExchange { .. } => Some("an atomic operation uses"),
-        Inst::Alloca { .. } | Inst::Begin { .. } | Inst::Allocate { .. } => {
+        Inst::Alloca { .. } | Inst::Begin { .. } | Inst::Continue { .. } | Inst::Allocate { .. } => {
             Some("the size of an object depends on")
         }
         Inst::Free { .. }

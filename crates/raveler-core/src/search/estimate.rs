@@ -10,7 +10,7 @@ use super::{lock_aware, trust};
 use crate::consistency::Consistency;
 use crate::consistency::with_sections::WithSections;
 use crate::observer::Unobserved;
-use crate::outcome::Counts;
+use crate::outcome::{Counts, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::LockHandling;
 use crate::settings::Settings;
@@ -28,6 +28,11 @@ pub struct Estimate {
     pub largest: f64,
     /// Expected number of blocked explorations.
     pub blocked: f64,
+    /// Expected number of explorations that a bound or a loop without an end in sight cut short: nobody knows how many
+    /// executions are behind them.
+    pub cut: f64,
+    /// Expected number of explorations that end with a violation.
+    pub failed: f64,
 }
 
 pub(super) fn sample<P: Program, K: WithSections>(
@@ -66,6 +71,8 @@ pub(super) struct Sum {
     sum: f64,
     squares: f64,
     blocked: f64,
+    cut: f64,
+    failed: f64,
     largest: f64,
 }
 
@@ -77,8 +84,10 @@ impl Sum {
             self.squares += weight * weight;
             self.largest = self.largest.max(weight);
         }
-        if leaf.blocked > 0 {
-            self.blocked += weight;
+        for (sum, number) in
+            [(&mut self.blocked, leaf.blocked), (&mut self.cut, leaf.cut), (&mut self.failed, leaf.failed)]
+        {
+            *sum += if number > 0 { weight } else { 0.0 };
         }
     }
 
@@ -95,7 +104,20 @@ impl Sum {
             error,
             largest: self.largest,
             blocked: self.blocked / n,
+            cut: self.cut / n,
+            failed: self.failed / n,
         }
+    }
+}
+
+/// What the last leaf counts as.
+pub(super) fn leaf_since(now: &Counts, before: &Counts) -> Counts {
+    Counts {
+        executions: now.executions - before.executions,
+        blocked: now.blocked - before.blocked,
+        cut: now.cut - before.cut,
+        failed: now.failed - before.failed,
+        ..Counts::default()
     }
 }
 
@@ -106,16 +128,18 @@ impl<P: Program, K: Consistency> trust::Search<'_, P, K> {
         self.restart();
         let mut weight = 1.0;
         loop {
+            // A tree that is a leaf has no steps at which it would be asked.
+            if !keep_going() {
+                self.ledger.stop(StopReason::Observer);
+                return (0.0, Counts::default());
+            }
             let before = self.ledger.counts;
             let children = self.children(None, keep_going);
             if self.ledger.stopped.is_some() {
                 return (0.0, Counts::default());
             }
             if children == 0 {
-                let mut leaf = self.ledger.counts;
-                leaf.executions -= before.executions;
-                leaf.blocked -= before.blocked;
-                return (weight, leaf);
+                return (weight, leaf_since(&self.ledger.counts, &before));
             }
             weight *= children as f64;
             self.children(Some(random.below(children)), keep_going);

@@ -8,7 +8,7 @@ use crate::observer::{Observer, Unobserved};
 use crate::outcome::{Counts, Outcome, StopReason};
 use crate::program::Program;
 use crate::run::lock_table::RestartReason;
-use crate::search::estimate::Sum;
+use crate::search::estimate::{Sum, leaf_since};
 use crate::search::random::Random;
 use crate::search::restart::Knowledge;
 use crate::settings::{RandomWalks, Settings};
@@ -96,10 +96,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
                 break;
             }
         }
-        let mut leaf = self.ledger.counts;
-        leaf.executions -= before.executions;
-        leaf.blocked -= before.blocked;
-        (weight, leaf)
+        (weight, leaf_since(&self.ledger.counts, &before))
     }
 
     /// The alternatives of the top frame that are consistent.

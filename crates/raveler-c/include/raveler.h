@@ -36,9 +36,12 @@ void *__VERIFIER_join(__VERIFIER_thread_t thread);
 void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread);
 
 /* Hazard pointers: what is retired is freed when nothing protects it. */
+#ifndef RV_HAZARD_POINTER
+#define RV_HAZARD_POINTER
 typedef struct {
   void *held;
 } __VERIFIER_hp_t;
+#endif
 __VERIFIER_hp_t *__VERIFIER_hp_alloc(void);
 void *__VERIFIER_hp_protect(__VERIFIER_hp_t *hazard, void *from);
 void __VERIFIER_hp_clear(__VERIFIER_hp_t *hazard);

@@ -8,10 +8,11 @@
 
 #define RV_HAZARDS 64
 
-static void *__rv_hazards[RV_HAZARDS], *__rv_retired[RV_HAZARDS];
+static __VERIFIER_hp_t __rv_hazards[RV_HAZARDS];
+static void *__rv_retired[RV_HAZARDS];
 static unsigned __rv_hazard_count, __rv_retired_count;
 
-RV_WEAK void *__VERIFIER_hp_alloc(void) {
+RV_WEAK __VERIFIER_hp_t *__VERIFIER_hp_alloc(void) {
   unsigned number = __atomic_fetch_add(&__rv_hazard_count, 1, __ATOMIC_RELAXED);
   if (number >= RV_HAZARDS)
     __rv_refuse("a program can have at most 64 hazard pointers");
@@ -22,30 +23,30 @@ RV_WEAK void *__VERIFIER_hp_alloc(void) {
 static void __rv_reclaim(unsigned place, void *object) {
   unsigned count = __atomic_load_n(&__rv_hazard_count, __ATOMIC_RELAXED);
   for (unsigned i = 0; i < count; i++)
-    if (__atomic_load_n(&__rv_hazards[i], __ATOMIC_ACQUIRE) == object)
+    if (__atomic_load_n(&__rv_hazards[i].held, __ATOMIC_ACQUIRE) == object)
       return;
   void *expected = object;
   if (__atomic_compare_exchange_n(&__rv_retired[place], &expected, NULL, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
     free(object);
 }
 
-RV_WEAK void *__VERIFIER_hp_protect(void *hazard, void *from) {
+RV_WEAK void *__VERIFIER_hp_protect(__VERIFIER_hp_t *hazard, void *from) {
   void *object = __atomic_load_n((void **)from, __ATOMIC_ACQUIRE);
   __VERIFIER_hp_clear(hazard);
   if (!object)
     return object;
-  __atomic_store_n((void **)hazard, object, __ATOMIC_RELEASE);
+  __atomic_store_n(&hazard->held, object, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   __VERIFIER_assume(__atomic_load_n((void **)from, __ATOMIC_ACQUIRE) == object);
   return object;
 }
 
-RV_WEAK void __VERIFIER_hp_clear(void *hazard) {
+RV_WEAK void __VERIFIER_hp_clear(__VERIFIER_hp_t *hazard) {
   /* Nobody else writes it. */
-  void *object = __atomic_load_n((void **)hazard, __ATOMIC_RELAXED);
+  void *object = __atomic_load_n(&hazard->held, __ATOMIC_RELAXED);
   if (!object)
     return;
-  __atomic_store_n((void **)hazard, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&hazard->held, NULL, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   unsigned count = __atomic_load_n(&__rv_retired_count, __ATOMIC_RELAXED);
   for (unsigned i = 0; i < count; i++)
@@ -53,7 +54,7 @@ RV_WEAK void __VERIFIER_hp_clear(void *hazard) {
       __rv_reclaim(i, object);
 }
 
-RV_WEAK void __VERIFIER_hp_free(void *hazard) { __VERIFIER_hp_clear(hazard); }
+RV_WEAK void __VERIFIER_hp_free(__VERIFIER_hp_t *hazard) { __VERIFIER_hp_clear(hazard); }
 
 RV_WEAK void __VERIFIER_hp_retire(void *object) {
   unsigned place = __atomic_fetch_add(&__rv_retired_count, 1, __ATOMIC_RELAXED);

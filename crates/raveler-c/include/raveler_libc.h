@@ -173,10 +173,17 @@ void __rv_only_sc(void);
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 void __VERIFIER_assume(int);
-void *__VERIFIER_hp_alloc(void);
-void *__VERIFIER_hp_protect(void *, void *);
-void __VERIFIER_hp_clear(void *);
-void __VERIFIER_hp_free(void *);
+/* As raveler.h has it: a C++ program may be compiled together with this file. */
+#ifndef RV_HAZARD_POINTER
+#define RV_HAZARD_POINTER
+typedef struct {
+  void *held;
+} __VERIFIER_hp_t;
+#endif
+__VERIFIER_hp_t *__VERIFIER_hp_alloc(void);
+void *__VERIFIER_hp_protect(__VERIFIER_hp_t *, void *);
+void __VERIFIER_hp_clear(__VERIFIER_hp_t *);
+void __VERIFIER_hp_free(__VERIFIER_hp_t *);
 void __VERIFIER_hp_retire(void *);
 
 /* A barrier: which group is gathering and how many of it have come, in the two halves of one word; how many are awaited;
@@ -245,10 +252,8 @@ RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
   return 0;
 }
 
-#ifndef __cplusplus
 #include "raveler_hazard.h"
 #include "raveler_more.h"
-#endif
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
    raveler_libc.h. */
 /* provides: __errno_location strerror strerror_r mempcpy memrchr bcmp bcopy bzero explicit_bzero memccpy */
 /* provides: strncasecmp strsep strlcpy strlcat strcoll stpncpy strchrnul ffs ffsl ffsll sscanf __isoc99_sscanf */
-/* provides: vsscanf __isoc99_vsscanf __isoc23_sscanf */
+/* provides: vsscanf __isoc99_vsscanf __isoc23_sscanf memcpy_s memset_s */
 /* provides: __atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_is_lock_free */
 /* provides: __atomic_load_1 __atomic_load_2 __atomic_load_4 __atomic_load_8 __atomic_store_1 __atomic_store_2 */
 /* provides: __atomic_store_4 __atomic_store_8 __atomic_exchange_1 __atomic_exchange_2 __atomic_exchange_4 */
@@ -54,6 +54,26 @@ RV_WEAK void *rv_memccpy(void *to, const void *from, int c, size_t n) {
     if ((((char *)to)[i] = ((const char *)from)[i]) == (char)c)
       return (char *)to + i + 1;
   return NULL;
+}
+
+/* What does not fit is an error, which the caller is told. */
+RV_WEAK int rv_memcpy_s(void *to, size_t room, const void *from, size_t n) RV_AS("memcpy_s");
+RV_WEAK int rv_memcpy_s(void *to, size_t room, const void *from, size_t n) {
+  if (!to || !from || n > room) {
+    if (to)
+      __builtin_memset(to, 0, room);
+    return 22;
+  }
+  __builtin_memcpy(to, from, n);
+  return 0;
+}
+
+RV_WEAK int rv_memset_s(void *to, size_t room, int c, size_t n) RV_AS("memset_s");
+RV_WEAK int rv_memset_s(void *to, size_t room, int c, size_t n) {
+  if (!to)
+    return 22;
+  __builtin_memset(to, c, n > room ? room : n);
+  return n > room ? 22 : 0;
 }
 
 RV_WEAK int rv_bcmp(const void *a, const void *b, size_t n) RV_AS("bcmp");

@@ -163,7 +163,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     command.args(["-Xclang", "-fsanitize-address-use-after-scope"]);
     command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
-    command.arg("-Wno-error=incompatible-function-pointer-types");
+    command.args(["-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-type"]);
     command.arg("-I").arg(headers.path());
     let is_cpp = is_cpp(source.file);
     if is_cpp {

@@ -1,4 +1,4 @@
-//! The README shows what the command really prints, times aside.
+//! The README and the tutorial show what the command really prints, times aside.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,16 +33,16 @@ fn without_times(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-#[test]
-fn the_examples_print_what_the_readme_says() {
+/// Run the examples of a page.
+fn compare(page: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("it is there");
-    let blocks: Vec<&str> = readme.split("```console\n$ raveler ").skip(1).collect();
-    assert!(blocks.len() >= 3, "the README has examples");
+    let text = std::fs::read_to_string(root.join(page)).expect("it is there");
+    let blocks: Vec<&str> = text.split("```console\n$ raveler ").skip(1).collect();
+    assert!(blocks.len() >= 3, "{page} has examples");
     for block in blocks {
         let (command, rest) = block.split_once('\n').expect("a command line");
         let has_clang = || Command::new("clang").arg("--version").output().is_ok();
-        if command.contains(".c ") && !has_clang() {
+        if words(command).iter().any(|word| word.ends_with(".c")) && !has_clang() {
             println!("no clang on the PATH: `raveler {command}` was not run");
             continue;
         }
@@ -55,6 +55,16 @@ fn the_examples_print_what_the_readme_says() {
         let printed = String::from_utf8(output.stdout).expect("it prints text");
         assert_eq!(without_times(&printed), without_times(expected), "raveler {command}");
     }
+}
+
+#[test]
+fn the_examples_print_what_the_readme_says() {
+    compare("README.md");
+}
+
+#[test]
+fn the_examples_print_what_the_tutorial_says() {
+    compare("docs/tutorial.md");
 }
 
 #[test]

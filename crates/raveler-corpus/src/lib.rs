@@ -19,6 +19,7 @@ pub mod replays;
 pub mod run;
 pub mod sequential;
 pub mod shared;
+pub mod suites;
 pub mod table;
 pub mod variants;
 pub mod ways;

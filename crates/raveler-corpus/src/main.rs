@@ -11,7 +11,7 @@ use raveler_corpus::expect::Setting;
 use raveler_corpus::run::Prepared;
 use raveler_corpus::sequential::{self, Judgement, Origin};
 use raveler_corpus::{
-    c, counts, engines, generate, mutate, mutate_c, papers, replays, shared, variants, xmm,
+    c, counts, engines, generate, mutate, mutate_c, papers, replays, shared, suites, variants, xmm,
 };
 
 const USAGE: &str = "\
@@ -43,6 +43,8 @@ usage:
                                           print the executions of one of them
   raveler-corpus papers [000|002|003|004] [--long] [--limit SECONDS] [--tests DIR] [--write]
                                           run the tables of the papers beside ours, and write docs/papers.md
+  raveler-corpus suites [--raveler COMMAND] [--seconds N] [--memory BYTES] [--every N] [--only TEXT] [--list] CHECKOUT...
+                                          run other tools' suites with known verdicts (docs/suites.md)
   raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
   raveler-corpus once PROGRAM PARAMETERS MODEL rf|co [aware]
                                           run one program of a family";
@@ -111,6 +113,10 @@ fn main() -> ExitCode {
         },
         ["papers", options @ ..] => match papers::Options::read(options) {
             Some(options) => papers::run(&options),
+            None => return usage(),
+        },
+        ["suites", options @ ..] => match suites::Options::read(options) {
+            Some(options) => suites::run(&options),
             None => return usage(),
         },
         ["bench", options @ ..] => match bench_options(options) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use raveler_corpus::as_c::{self, Compared};
-use raveler_corpus::c::{check, files};
+use raveler_corpus::c::{check, files, left_out};
 use raveler_corpus::ways;
 
 fn corpus(folder: &str) -> PathBuf {
@@ -82,6 +82,21 @@ fn functions_of_libraries_do_what_they_should() {
 #[test]
 fn programs_of_cpp_give_their_numbers() {
     check_all("cpp");
+}
+
+#[test]
+fn the_harness_of_the_tutorial_gives_its_verdicts() {
+    check_all("tutorial");
+}
+
+#[test]
+fn packaged_libraries_give_their_verdicts() {
+    for (file, header) in left_out(&corpus("packages")).expect("the corpus is there") {
+        println!("{}: left out, there is no <{header}>", file.display());
+    }
+    if !files(&corpus("packages")).expect("the corpus is there").is_empty() {
+        check_all("packages");
+    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ pub(crate) fn waits_for_lock<P: Program>(
     for free in frees(graph, within) {
         let mut finding = Finding::new(ViolationKind::UseAfterFree, FREED, thread, step.site);
         finding.tips.push(graph.tip(thread));
+        finding.tips.extend(holders(graph, step.loc));
         found.push(finding.with(run.related(graph, "free", free), Condition::Always));
     }
 }
@@ -105,11 +106,17 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         if waits {
             let mut finding = Finding::at(run, graph, id, ViolationKind::UseAfterFree, FREED_TOO_EARLY);
             finding.tips.push(graph.tip(thread));
+            finding.tips.extend(holders(graph, run.step(graph, thread).loc));
             let site = run.step(graph, thread).site;
             let related = Related { role: "access", thread: ThreadId(thread as u32), site, event: None };
             found.push(finding.with(related, Condition::Always).stopping());
         }
     }
+}
+
+/// The events by which a lock is held that some thread waits for.
+fn holders(graph: &Graph, lock: Loc) -> impl Iterator<Item = EventId> {
+    (0..graph.threads.len()).filter_map(move |thread| graph.held(thread, lock))
 }
 
 /// When is this use of memory not over at `end`, a free? If it does not happen before it; but a call that wakes threads

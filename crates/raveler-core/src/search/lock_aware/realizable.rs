@@ -236,10 +236,14 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
             let spawned = log.parent.is_init() || log.parent.index() < limits[log.parent.thread()];
             let next = log.events.get(limits[t] as usize);
             part.threads[t].state = next.map_or(log.state, |next| next.state);
+            // A thread that waits for a lock goes on where nobody holds it yet.
+            let may_go_on =
+                self.waits_at(t).is_some_and(|(lock, mode)| order.holders(lock, mode).next().is_none());
             part.status[t] = match (spawned, next, whole.status[t]) {
                 (false, ..) => ThreadStatus::Absent,
                 (true, Some(_), _) => ThreadStatus::Steps,
                 (true, None, ThreadStatus::Postponed) => ThreadStatus::Reads,
+                (true, None, ThreadStatus::Stuck) if may_go_on => ThreadStatus::Steps,
                 (true, None, status) => status,
             };
         }

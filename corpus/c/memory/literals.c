@@ -3,7 +3,7 @@
 // from: literal when the block is over. ARRAY: so may the thread of a round of a loop, whose body is a block; the next
 // from: round has a literal of its own. AGAIN: the example of p16 of the standard: going back inside of a block comes to
 // from: the same object. CLEANUP: what `cleanup` calls runs before the block is over. EXPRESSION: a statement expression
-// from: is a block. TRIES: a literal in a waiting loop makes no round differ.
+// from: is a block. SUBSTATEMENT: so is the statement that an `if` governs (6.8.4p3), with braces or without. TRIES: a literal in a waiting loop makes no round differ.
 // run: | sc tso rc11 rc20 | verdict=verified executions=2
 // run: -DAFTER | sc tso pso ra rc11 rc20 | verdict=violation violation=use-after-free
 // run: -DAFTER | sc rc20 --equivalence co | verdict=violation violation=use-after-free
@@ -12,6 +12,7 @@
 // run: -DAGAIN | sc rc20 | verdict=verified executions=1
 // run: -DCLEANUP | sc rc20 | verdict=verified executions=1
 // run: -DEXPRESSION | sc rc20 | verdict=violation violation=use-after-free
+// run: -DSUBSTATEMENT | sc tso rc20 | verdict=violation violation=use-after-free
 // run: -DTRIES | sc tso rc20 | verdict=verified executions=2
 // run: -DENDLESS | sc rc20 | verdict=violation violation=use-after-free
 #include <assert.h>
@@ -33,7 +34,7 @@ static void *reader(void *unused) {
 }
 
 static void *second(void *array) {
-  return (void *)(long)((int *)array)[1]; //! use-after-free(ARRAY,EXPRESSION,ENDLESS)
+  return (void *)(long)((int *)array)[1]; //! use-after-free(ARRAY,EXPRESSION,ENDLESS,SUBSTATEMENT)
 }
 
 static void *taker(void *unused) {
@@ -106,6 +107,12 @@ int main(void) {
     inner;
   });
   pthread_create(&t[0], 0, second, q); //! use-after-free(EXPRESSION)
+  pthread_join(t[0], 0);
+#elif defined SUBSTATEMENT
+  int *q = 0;
+  if (!sum)
+    q = (int[]){1, 2};
+  pthread_create(&t[0], 0, second, q); //! use-after-free(SUBSTATEMENT)
   pthread_join(t[0], 0);
 #elif defined TRIES
   pthread_create(&t[0], 0, taker, 0);

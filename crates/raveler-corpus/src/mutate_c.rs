@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
+use raveler_c::code::Code;
 use raveler_c::{CProgram, lower, search};
 use raveler_core::{Equivalence, Locks, Model, Settings};
 
@@ -127,6 +128,19 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// The code of a damaged text; none if it is refused. clang reads files, not texts, and the language is in the name; what the
+/// text includes lies beside the file that it was.
+fn compiled(name: &str, text: &str, mut flags: Vec<String>) -> Option<Code> {
+    let original = Path::new(name);
+    let folder = tempfile::Builder::new().prefix("raveler-damaged-").tempdir().ok()?;
+    let file = folder.path().join(original.file_name()?);
+    fs::write(&file, text).ok()?;
+    let beside = original.parent().unwrap_or(Path::new(".")).display();
+    flags.push(format!("-I{beside}"));
+    let options = lower::Options::default();
+    raveler_c::load(&file.display().to_string(), text.as_bytes(), &flags, &options, &|_| None).ok()
+}
+
 /// A damaged text, and what came of it.
 pub struct Tried {
     /// The text.
@@ -164,10 +178,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
     );
     let work = ThreadTime::now();
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        let options = lower::Options::default();
-        let Ok(code) = raveler_c::load(&source.name, text.as_bytes(), &flags, &options, &|_| None) else {
-            return Outcome::Refused;
-        };
+        let Some(code) = compiled(&source.name, &text, flags) else { return Outcome::Refused };
         let program = CProgram::new(code);
         program.set_patience(200_000);
         program.prepare(&settings);
@@ -185,4 +196,24 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         Ok(outcome) => outcome,
     };
     Tried { text, how, outcome }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Most damaged texts are no programs any more. If hardly one is refused, something else was compiled.
+    #[test]
+    fn it_is_the_damaged_text_that_is_compiled() {
+        if !raveler_c::clang::is_there() {
+            return;
+        }
+        let text = "#include <assert.h>\nint twice(int number) {\n  return number * 2;\n}\nint main(void) {\n  \
+                    assert(twice(2) == 4);\n  return 0;\n}\n";
+        let source = Source { name: "nowhere/twice.c".into(), text: text.into(), flags: vec![Vec::new()] };
+        let outcomes: Vec<Outcome> =
+            (0..40).map(|seed| run(std::slice::from_ref(&source), seed).outcome).collect();
+        assert!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Refused).count() > 5, "{outcomes:?}");
+        assert!(outcomes.contains(&Outcome::Ran), "{outcomes:?}");
+    }
 }

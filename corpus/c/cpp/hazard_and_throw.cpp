@@ -4,6 +4,7 @@
 // run: -DBUG_UNPROTECTED | rc20 | verdict=violation violation=use-after-free
 #include <atomic>
 #include <cassert>
+#include <cstdlib>
 #include <genmc.h>
 #include <stdexcept>
 #include <thread>
@@ -31,7 +32,7 @@ static int read() {
 }
 
 int main() {
-  Node *node = static_cast<Node *>(__VERIFIER_malloc(sizeof(Node)));
+  Node *node = static_cast<Node *>(std::malloc(sizeof(Node)));
   node->value = 1;
   shared = node;
   std::thread reader([] {

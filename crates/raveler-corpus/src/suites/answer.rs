@@ -60,8 +60,8 @@ impl fmt::Display for Timed {
     }
 }
 
-/// Of the values that a program may be given only these are tried.
-const VALUES: &str = "0..3";
+/// Of the values that a program may be given only these are tried, one range after the other: two are enough for a choice.
+const VALUES: [&str; 2] = ["0..1", "0..3"];
 
 /// Run a program. One that asks for any value of a type is run again with those of a range: a violation among them is one,
 /// none among them proves nothing.
@@ -69,13 +69,18 @@ pub(super) fn ask(options: &Options, task: &Task) -> io::Result<Timed> {
     let begin = Instant::now();
     let mut answer = ask_once(options, task, &[])?;
     if matches!(&answer, Answer::Refused(message) if message.contains("needs a range of values")) {
-        answer = match (ask_once(options, task, &["--nondet", VALUES])?, task.expected) {
-            (Answer::Agrees, Expected::Assertion | Expected::Wrong) => Answer::Agrees,
-            (Answer::Agrees | Answer::Missed, _) => {
-                Answer::Limit(format!("no violation with the values {VALUES}"))
+        for values in VALUES {
+            answer = match (ask_once(options, task, &["--nondet", values])?, task.expected) {
+                (Answer::Agrees, Expected::Assertion | Expected::Wrong) => Answer::Agrees,
+                (Answer::Agrees | Answer::Missed, _) => {
+                    Answer::Limit(format!("no violation with the values {values}"))
+                }
+                (answer, _) => answer,
+            };
+            if !matches!(answer, Answer::Limit(_)) {
+                break;
             }
-            (answer, _) => answer,
-        };
+        }
     }
     Ok(Timed { answer, time: begin.elapsed() })
 }

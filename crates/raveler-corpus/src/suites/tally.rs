@@ -44,12 +44,10 @@ impl Tally {
     /// Count an answer.
     pub(super) fn note(&mut self, task: &Task, timed: Timed) {
         let (column, reason) = place(&timed.answer);
-        if self.rows.last().is_none_or(|(name, _)| *name != task.row)
-            && !self.rows.iter().any(|(name, _)| *name == task.row)
-        {
+        if !self.rows.iter().any(|(name, _)| *name == task.row) {
             self.rows.push((task.row.clone(), Row::default()));
         }
-        if let Some((_, row)) = self.rows.iter_mut().find(|(name, _)| *name == task.row) {
+        for (_, row) in self.rows.iter_mut().filter(|(name, _)| *name == task.row) {
             row.files += 1;
             row.counts[column] += 1;
             row.time += timed.time;

@@ -10,7 +10,7 @@ use super::rwlock_try::{self, MicroStep, Next};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, ThreadStatus};
 use crate::id::{EventId, SiteId};
 use crate::mutation::Mutant;
-use crate::program::action::{Action, Answer, Operation, Order, Value, Waiting};
+use crate::program::action::{Action, Answer, Operation, Order, Part, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 use crate::settings::Engine;
 
@@ -79,7 +79,13 @@ impl<P: Program> Run<'_, P> {
         }
         let site = self.step_of(last).site;
         let fence = fences.iter().find(|fence| fence.site == site)?;
-        Some(Step { site, loc: NO_LOC, request: Request::Fence(fence.order), then: MicroStep::Inserted })
+        Some(Step {
+            site,
+            loc: NO_LOC,
+            request: Request::Fence(fence.order),
+            part: Part::Whole,
+            then: MicroStep::Inserted,
+        })
     }
 
     /// A new state for a thread, with a copy of its last cursor; and the answer to its last request.

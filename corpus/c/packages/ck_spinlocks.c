@@ -1,5 +1,5 @@
-// about: ConcurrencyKit's spin locks: two threads count, LOCK says under which (not `ticket`: it accesses its two halves also
-// about: as one, which is refused)
+// about: ConcurrencyKit's spin locks: two threads count, LOCK says under which; `ticket` draws tickets by adding to a word of
+// about: which its unlock stores one half
 // needs: ck_spinlock.h
 // from: by hand: the library is right; each macro BUG_… takes something away. Under rc20 the queued lock races: it relies on the
 // from: order of an access through a pointer behind the load of the pointer, which C does not have
@@ -7,6 +7,8 @@
 // run: -DLOCK=fas -DWEAK | rc20 | verdict=verified
 // run: -DLOCK=cas | tso | verdict=verified
 // run: -DLOCK=cas -DWEAK | rc20 | verdict=verified
+// run: -DLOCK=ticket | sc tso | verdict=verified
+// run: -DLOCK=ticket -DBUG_UNLOCKED | sc tso | verdict=violation violation=assertion
 // run: -DLOCK=dec | tso | verdict=verified
 // run: -DLOCK=dec -DWEAK | rc20 | verdict=verified
 // run: -DLOCK=mcs -DQUEUED | tso | verdict=verified

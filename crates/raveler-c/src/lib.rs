@@ -15,6 +15,6 @@ mod run;
 mod types;
 
 pub use load::{Part, Refused, load, load_until};
-pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, Standing};
+pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, PointerNames, Standing};
 
 raveler_core::searches_of!(CProgram);

@@ -23,6 +23,8 @@ mod native;
 mod objects;
 mod outer;
 mod own;
+mod parts;
+mod pointers;
 mod random;
 mod repeats;
 mod rounds;
@@ -39,11 +41,12 @@ mod wide;
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
 pub(crate) use self::native::STREAMS;
+pub use self::pointers::PointerNames;
 pub use self::stack::DEFAULT_STACK;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
@@ -81,7 +84,9 @@ pub struct CProgram {
     spares: AtomicBool,
     /// Who waits for a condition variable may wake up for no reason.
     wakes_spuriously: AtomicBool,
-    is_sc: AtomicBool,
+    /// The model, as a number.
+    model: AtomicU8,
+    spurious_cas: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -199,6 +204,8 @@ enum Fact {
     Nested(u64),
     /// So many threads wait for this condition variable at the same time.
     Together(u64, u32),
+    /// An atomic object that is also accessed in parts.
+    Whole(u64, Width),
 }
 
 /// Who waits for condition variables, as far as is known.
@@ -248,7 +255,8 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             wakes_spuriously: AtomicBool::new(false),
-            is_sc: AtomicBool::new(false),
+            model: AtomicU8::new(Model::Rc20 as u8),
+            spurious_cas: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -276,7 +284,10 @@ impl CProgram {
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
-        self.is_sc.store(settings.model == Model::Sc, Ordering::Relaxed);
+        // Load-buffering races are found by the search for executions of XMM.
+        let model = if settings.lb_races { Model::Xmm } else { settings.model };
+        self.model.store(model as u8, Ordering::Relaxed);
+        self.spurious_cas.store(settings.spurious_cas, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -347,7 +358,18 @@ impl CProgram {
     }
 
     fn is_sc(&self) -> bool {
-        self.is_sc.load(Ordering::Relaxed)
+        self.model() == Model::Sc
+    }
+
+    /// The model under which the program is run.
+    fn model(&self) -> Model {
+        let number = self.model.load(Ordering::Relaxed);
+        Model::ALL.into_iter().find(|&model| model as u8 == number).unwrap_or(Model::Rc20)
+    }
+
+    /// May weak compare-exchanges fail for no reason?
+    fn spurious_cas(&self) -> bool {
+        self.spurious_cas.load(Ordering::Relaxed)
     }
 
     fn wakes_spuriously(&self) -> bool {
@@ -384,6 +406,7 @@ impl CProgram {
             Fact::Place(place) => usize::from(place) < self.shared_places.len(),
             Fact::Endless(number) => (number as usize) < self.loops.endless.len(),
             Fact::InSections(_) | Fact::Waiter(_) | Fact::Nested(_) | Fact::Together(..) => true,
+            Fact::Whole(at, width) => at.is_multiple_of(width.bytes()),
         }
     }
 
@@ -644,6 +667,7 @@ impl Hints<Cursor> for CProgram {
                 Fact::Global(index) => self.shared_globals[index as usize].store(true, Ordering::Relaxed),
                 Fact::Place(place) => self.shared_places[usize::from(place)].store(true, Ordering::Relaxed),
                 Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
+                Fact::Whole(at, width) => self.divided.keep_whole(at, width),
                 Fact::InSections(at) => self.sections.learned(at),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);

@@ -11,6 +11,7 @@ pub(crate) mod destroy;
 pub(crate) mod liveness;
 pub(crate) mod lock;
 pub(crate) mod memory;
+pub(crate) mod parts;
 pub(crate) mod race;
 mod way_out;
 
@@ -31,6 +32,8 @@ pub(crate) struct Finding {
     pub tips: Vec<EventId>,
     /// Its thread stops.
     pub stops: bool,
+    /// Nothing is wrong, but what the program does is not supported: the search ends without a verdict.
+    pub refuses: bool,
 }
 
 /// What must hold of two events; where critical sections are left unordered, in some order of them.
@@ -39,6 +42,8 @@ pub(crate) enum Condition {
     Always,
     /// Neither happens before the other.
     Unordered(EventId, EventId),
+    /// Neither happens before the other, nor would if the later one read something else.
+    Apart(EventId, EventId),
     /// The first does not happen before the second.
     NotBefore(EventId, EventId),
     /// The call that made the first as its last event may not have returned at the second: nothing that its thread did
@@ -75,6 +80,13 @@ impl Condition {
         match self {
             Condition::Always => true,
             Condition::Unordered(a, b) => !before(a, b) && !before(b, a),
+            Condition::Apart(a, b) => {
+                let settled = |a: EventId, b: EventId| {
+                    let earlier = graph.before_in_thread(b);
+                    !earlier.is_init() && (a == earlier || before(a, earlier))
+                };
+                !settled(a, b) && !settled(b, a)
+            }
             Condition::NotBefore(a, b) => !before(a, b),
             Condition::NotReturned(last, end) => {
                 let joins = |&&id: &&EventId| {
@@ -117,7 +129,7 @@ impl Finding {
             related: Vec::new(),
             witness: Witness::default(),
         };
-        Finding { violation, condition: Condition::Always, tips: Vec::new(), stops: false }
+        Finding { violation, condition: Condition::Always, tips: Vec::new(), stops: false, refuses: false }
     }
 
     /// A finding about an event.
@@ -139,6 +151,12 @@ impl Finding {
         self.tips.extend(related.event);
         self.violation.related.push(related);
         self.condition = condition;
+        self
+    }
+
+    /// It is no mistake of the program, but not supported.
+    pub fn refusing(mut self) -> Finding {
+        self.refuses = true;
         self
     }
 
@@ -178,6 +196,8 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
         Kind::Read | Kind::Write | Kind::Update => {
             memory::access(run, graph, id, found);
             destroy::use_of_object(run, graph, id, found);
+            parts::access(run, graph, id, found);
+            parts::load(run, graph, id, found);
             if run.settings.races {
                 race::access(run, graph, id, found);
             }

@@ -99,7 +99,7 @@ pub(crate) trait Consistency: Explain + Sized {
 }
 
 /// The order that `seq_cst` events have of their own under this model, if they have one.
-fn sc_order(model: Model) -> Option<ScOrder> {
+pub(crate) fn sc_order(model: Model) -> Option<ScOrder> {
     match model.definition().consistency {
         ConsistencyKind::HappensBefore(Synchronisation::C11(_, _)) if Mutant::ScOrderOfRc11.is_active() => {
             Some(ScOrder::Rc11)

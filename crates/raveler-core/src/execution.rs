@@ -13,7 +13,7 @@ use crate::id::{Address, AllocationId, EventId, SiteId, ThreadId, WordOf};
 use crate::outcome::{
     EventKind, Reexecution, Related, ThreadEnd, Violation, Witness, WitnessEvent, WitnessThread,
 };
-use crate::program::action::{LockMode, Order, ThreadName, Value, Width};
+use crate::program::action::{LockMode, Order, Part, ThreadName, Value, Width};
 use crate::program::{PastEvent, Program};
 use crate::run::Run;
 use crate::run::resolve::Request;
@@ -406,17 +406,19 @@ impl<'a, P: Program> Execution<'a, P> {
         let pointer = |value: Value| self.run.program.hints().pointer(value).map_or(value, |at| at.0);
         let is_wide = location.is_some_and(|l| l.width == Width::B8);
         let shown = |value: Value| if is_wide { pointer(value) } else { value };
+        let (skipped, width) = part_of(event.part, location.map_or(Width::B8, |l| l.width));
+        let read = if skipped == 0 { event.read } else { event.read >> (8 * skipped) };
         WitnessEvent {
             kind,
             order: if location.is_some() || event.kind == Kind::Fence { event.order } else { Order::Plain },
             address: match event.kind {
                 Kind::Free => Some(event.freed().address()),
                 Kind::Initialise | Kind::Destroy => Some(event.word()),
-                _ => location.map(|l| l.address),
+                _ => location.map(|l| Address(l.address.0 + skipped)),
             },
-            width: location.map_or(Width::B8, |l| l.width),
+            width,
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
-                .then(|| shown(event.read)),
+                .then(|| shown(width.cut(read))),
             written: (event.kind.writes() || event.kind == Kind::Observe).then(|| shown(event.written)),
             reads_from: event.kind.reads().then_some(event.rf),
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
@@ -426,4 +428,16 @@ impl<'a, P: Program> Execution<'a, P> {
             site: self.run.step_of(event).site,
         }
     }
+}
+
+/// Where in its location the part lies that an access reads, and how wide it is.
+fn part_of(part: Part, whole: Width) -> (u64, Width) {
+    let Part::Bytes(bytes) = part else { return (0, whole) };
+    let width = match bytes.count_ones() {
+        1 => Width::B1,
+        2 => Width::B2,
+        4 => Width::B4,
+        _ => Width::B8,
+    };
+    (u64::from(bytes.trailing_zeros()), width)
 }

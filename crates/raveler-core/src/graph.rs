@@ -20,7 +20,7 @@ mod restrict;
 pub(crate) use self::clocks::ClockRules;
 pub(crate) use self::event::{Event, EventTag, Kind, ThreadStatus};
 
-use crate::program::action::{Order, Value};
+use crate::program::action::{Order, Part, Value};
 
 /// An index into the search's table of locations.
 pub(crate) type Loc = u32;
@@ -406,9 +406,10 @@ impl Graph {
 
     /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write
     /// that the access *shows*, the one that it is or that it reads from. What earlier accesses of the thread
-    /// show is coherence-before that or the same.
+    /// show is coherence-before that or the same. Loads of other parts of the location than `part` are passed over, and of
+    /// several loads of parts each is told that shows a part for the last time.
     #[inline]
-    pub fn each_seen(&self, loc: Loc, row: &[u32], mut seen: impl FnMut(EventId)) {
+    pub fn each_seen(&self, loc: Loc, row: &[u32], part: Part, mut seen: impl FnMut(EventId)) {
         let Some(place) = self.accesses.get(loc as usize) else { return };
         for (t, &last) in place.last.iter().enumerate() {
             let limit = row.get(t).copied().unwrap_or(0);
@@ -416,9 +417,14 @@ impl Graph {
             while i != NONE && i >= limit {
                 i = self.threads[t].events[i as usize].prev;
             }
-            if i != NONE {
+            let mut bytes = part.bytes();
+            while i != NONE && bytes != 0 {
                 let event = &self.threads[t].events[i as usize];
-                seen(if event.kind.writes() { EventId::new(t as u32, i) } else { event.rf });
+                if event.part.bytes() & bytes != 0 {
+                    seen(if event.kind.writes() { EventId::new(t as u32, i) } else { event.rf });
+                    bytes &= !event.part.bytes();
+                }
+                i = event.prev;
             }
         }
     }

@@ -86,8 +86,8 @@ pub use models::Model;
 pub use observer::{Flow, Fork, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Trace, Verdict, Violation, ViolationKind, Witness};
 pub use program::action::{
-    Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, Storage, ThreadName, UpdateOp, Value,
-    Waiting, Width,
+    Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, Part, Storage, ThreadName, UpdateOp,
+    Value, Waiting, Width,
 };
 pub use program::{
     Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape, Site, Source,

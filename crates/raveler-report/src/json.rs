@@ -469,7 +469,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
         warnings.push(Warning {
             kind: "unbounded-loop".to_string(),
             message: format!(
-                "the loop has no end in sight and was followed for {} rounds; {what}",
+                "the loop goes on for longer than is followed, so it was cut after {} rounds; {what}",
                 cut.rounds
             ),
             location: Some(at(cut.site)),

@@ -1,5 +1,8 @@
 //! From addresses to the names of the source.
 
+use std::fmt;
+use std::sync::Arc;
+
 use raveler_core::{Address, Object, Shape, Value, Width};
 
 /// The names of the memory that exists from the start.
@@ -7,6 +10,19 @@ use raveler_core::{Address, Object, Shape, Value, Width};
 pub struct Names {
     /// Sorted by address.
     objects: Vec<Named>,
+    pointers: Pointers,
+}
+
+/// What pointers to memory that no event is about are called, such as that of one thread alone.
+type PointerName = dyn Fn(Value) -> Option<String> + Send + Sync;
+
+#[derive(Clone, Default)]
+struct Pointers(Option<Arc<PointerName>>);
+
+impl fmt::Debug for Pointers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "some" } else { "none" })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +63,12 @@ impl Names {
             })
             .collect();
         objects.sort_by_key(|o| o.start);
-        Names { objects }
+        Names { objects, pointers: Pointers::default() }
+    }
+
+    /// With names for what values of eight bytes point to, where nothing else is known of it.
+    pub fn with_pointers(self, name: impl Fn(Value) -> Option<String> + Send + Sync + 'static) -> Names {
+        Names { pointers: Pointers(Some(Arc::new(name))), ..self }
     }
 
     /// What the source calls this address: `x`, `a[2]`; an address in hexadecimal if nothing is known there.
@@ -76,7 +97,11 @@ impl Names {
             Some(object) if width == Width::B8 && (value - object.start).is_multiple_of(object.cell) => {
                 format!("&{}", self.location(Address(value)))
             }
-            _ => width.signed(value).to_string(),
+            _ => {
+                let name = || self.pointers.0.as_ref()?(value);
+                let name = (width == Width::B8).then(name).flatten();
+                name.map_or_else(|| width.signed(value).to_string(), |name| format!("&{name}"))
+            }
         }
     }
 

@@ -55,7 +55,10 @@ impl<'a> Scene<'a> {
         }
         let own = events.iter().filter(|event| !event.site.is_inside());
         let mut functions = own.filter_map(|event| Some(&self.sources.site(event.site)?.function));
-        functions.find(|function| !function.is_empty()).cloned()
+        // What the C++ library calls on the way to the function that a thread was given.
+        let internal = ["__", "_M_", "~_", "std::"];
+        let is_own = |function: &str| !internal.iter().any(|start| function.starts_with(start));
+        functions.find(|function| !function.is_empty() && is_own(function)).cloned()
     }
 
     /// The thread in full: `P0` for a litmus thread, else `thread 0 (main)`.

@@ -111,7 +111,11 @@ fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
             Some(_) => String::new(),
             None => format!("; it is no loop that only waits: {}", why_no_wait(report, cut)),
         };
-        out.push_str(&format!("   = the loop at {place} was followed for {rounds}{why}\n"));
+        let cut = match report.notes.unroll {
+            Some(_) => format!("was followed for {rounds}"),
+            None => format!("goes on for longer than is followed, so it was cut after {rounds}"),
+        };
+        out.push_str(&format!("   = the loop at {place} {cut}{why}\n"));
     }
     if !out.is_empty() {
         let help = match report.notes.unroll {

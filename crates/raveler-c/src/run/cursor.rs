@@ -84,6 +84,8 @@ pub(super) struct Rare {
     pub keys: u32,
     /// What time it knows it is.
     pub clock: u64,
+    /// A store to a part of an atomic object may still wait in its store buffer.
+    pub undrained: bool,
     /// Where it stands in the sequence of random numbers.
     pub drawn: u8,
     /// Exceptions that are not caught yet, the youngest last.
@@ -139,6 +141,24 @@ pub(super) enum Pending {
     },
     /// A piece of an access that is made in several; if it writes, nobody set these bits.
     Piece {
+        writes: Option<u64>,
+    },
+    /// A load of a part: so many bits behind the beginning of what is read.
+    PartLoad {
+        to: Reg,
+        bits: u8,
+        shift: u8,
+        width: Width,
+    },
+    /// An update of a part, as one of the whole.
+    PartUpdate {
+        to: Reg,
+        op: UpdateOp,
+        shift: u8,
+        width: Width,
+    },
+    /// A part is written by reading and writing the whole; if it writes, nobody set these bits.
+    Whole {
         writes: Option<u64>,
     },
     Register {
@@ -390,7 +410,7 @@ impl Cursor {
     pub(super) fn copies(&self) -> bool {
         match self.pending {
             Pending::Transfer => self.transfer.as_ref().is_some_and(|transfer| transfer.is_reading()),
-            Pending::Piece { writes } => writes.is_none(),
+            Pending::Piece { writes } | Pending::Whole { writes } => writes.is_none(),
             Pending::Load { copies, .. } => copies,
             _ => false,
         }
@@ -400,7 +420,7 @@ impl Cursor {
     pub(super) fn unset(&self) -> u64 {
         match self.pending {
             Pending::Store { unset } => unset,
-            Pending::Piece { writes } => writes.unwrap_or(0),
+            Pending::Piece { writes } | Pending::Whole { writes } => writes.unwrap_or(0),
             Pending::Transfer => self.transfer.as_ref().map_or(0, |transfer| transfer.unset()),
             _ => 0,
         }

@@ -1,6 +1,7 @@
 //! Shared memory whose bytes are accessed in different pieces: plain accesses are made in the smallest of them.
 //!
-//! How memory is divided is learned when accesses overlap, and the search starts again. What is atomic is never divided.
+//! How memory is divided is learned when accesses overlap, and the search starts again. What is atomic is never divided: then
+//! the smaller accesses are of parts of it (`parts.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,9 @@ pub(super) struct Divided {
     some: AtomicBool,
     /// Where they begin; how wide they are, and who needs them so.
     pieces: RwLock<BTreeMap<u64, (Width, SiteId)>>,
+    some_whole: AtomicBool,
+    /// Atomic objects that are accessed in parts, too.
+    wholes: RwLock<BTreeMap<u64, Width>>,
 }
 
 /// The pieces of an access: where, and how wide.
@@ -31,6 +35,10 @@ impl Divided {
         let least = wide.min(other);
         let fits = |address: Address| (address.0 - start).is_multiple_of(least.bytes());
         let width = if fits(a) && fits(b) && fits(Address(end)) { least } else { Width::B1 };
+        let wholes = self.wholes.read().unwrap_or_else(PoisonError::into_inner);
+        if wholes.range(start.saturating_sub(7)..end).any(|(&at, whole)| at + whole.bytes() > start) {
+            return false;
+        }
         let mut pieces = self.pieces.write().unwrap_or_else(PoisonError::into_inner);
         let mut news = false;
         for at in (start..end).step_by(width.bytes() as usize) {
@@ -66,6 +74,31 @@ impl Divided {
             here += width.bytes();
         }
         (found.len() > 1).then_some((found, reason))
+    }
+
+    /// This is one atomic object, of which parts are accessed elsewhere.
+    pub fn keep_whole(&self, at: u64, width: Width) {
+        let inside = |start: &u64| (at..at + width.bytes()).contains(start);
+        let mut pieces = self.pieces.write().unwrap_or_else(PoisonError::into_inner);
+        pieces.retain(|start, _| !inside(start));
+        pieces.insert(at, (width, SiteId::NONE));
+        let mut wholes = self.wholes.write().unwrap_or_else(PoisonError::into_inner);
+        wholes.retain(|start, _| !inside(start));
+        wholes.insert(at, width);
+        self.some.store(true, Ordering::Relaxed);
+        self.some_whole.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub fn has_wholes(&self) -> bool {
+        self.some_whole.load(Ordering::Relaxed)
+    }
+
+    /// The object that an access is a part of.
+    pub fn whole_around(&self, at: u64, width: Width) -> Option<(Address, Width)> {
+        let wholes = self.wholes.read().unwrap_or_else(PoisonError::into_inner);
+        let (&start, &whole) = wholes.range(..=at).next_back()?;
+        (width < whole && at + width.bytes() <= start + whole.bytes()).then_some((Address(start), whole))
     }
 
     /// All pieces, to be written down.
@@ -108,10 +141,7 @@ impl Cursor {
             let place = sites.sites.get(reason.0 as usize).map_or_else(String::new, |site| {
                 format!(", at {}:{}", site.file.as_deref().unwrap_or(&sites.file), site.line)
             });
-            return Err(Stop::unsupported(format!(
-                "an atomic access of {} bytes overlaps one of another size{place}; mixed-size access is not supported",
-                width.bytes()
-            )));
+            return Err(Cursor::becomes_whole(program, at, width, &place));
         }
         let answers = self.answers.take().unwrap_or_default();
         if let Some(&(piece, width)) = pieces.get(answers.len()) {

@@ -47,7 +47,10 @@ impl Cursor {
     /// Go on with the answer to the last action, until the next.
     pub(super) fn resume(&mut self, program: &CProgram, answer: Answer) -> Action {
         let site = self.current_site(program);
-        self.waits.answer(answer.value());
+        self.waits.answer(match self.pending {
+            Pending::PartLoad { shift, width, .. } => width.cut(answer.value() >> shift),
+            _ => answer.value(),
+        });
         if let Err(stop) = self.take_answer(program, answer) {
             self.waits.action();
             return stop.at(site);
@@ -67,7 +70,8 @@ impl Cursor {
         if let Stop::Action(Operation::Fail { related, .. }) = &mut stop {
             related.extend(self.told());
         }
-        stop.at(site)
+        let Stop::Action(operation) = stop;
+        Stop::Action(self.behind_part(operation)).at(site)
     }
 
     /// The place of the last instruction begun; inside a library, that of the call.
@@ -102,6 +106,36 @@ impl Cursor {
                 if unset != 0 {
                     self.set_unknown(to, Some((mask(unset, bits), Origin::Other)));
                 }
+            }
+            Pending::PartLoad { to, bits, shift, width } => {
+                self.set(to, mask(width.cut(answer >> shift), bits));
+                let unset = mask(width.cut(unset >> shift), bits);
+                if unset != 0 {
+                    self.set_unknown(to, Some((unset, Origin::Other)));
+                }
+            }
+            Pending::PartUpdate { to, op, shift, width } => {
+                // What the operation leaves alone stays as it is in whatever width.
+                let new = op.apply(answer, Width::B8);
+                if new.is_some_and(|new| new != answer) {
+                    self.waits.updated(self.function, self.pc - 1);
+                }
+                self.set(to, width.cut(answer >> shift));
+                if op.failure().is_some() {
+                    let exchanged = new.is_some() && !spurious;
+                    if !exchanged {
+                        self.failed = (self.function, self.pc - 1, self.base);
+                    }
+                    self.set(to + 1, u64::from(exchanged));
+                }
+            }
+            Pending::Whole { writes } => {
+                let answers = self.answers.get_or_insert_default();
+                answers.push(answer);
+                if writes.is_none() {
+                    answers.push(unset);
+                }
+                self.pc -= 1;
             }
             Pending::Register { to } => self.set(to, answer),
             Pending::Stack { to, place, size } => {
@@ -338,6 +372,9 @@ impl Cursor {
                     }
                     return Ok(());
                 }
+                if let Some(part) = program.part_at(at, width) {
+                    return self.load_part((part, at), order, (to, bits));
+                }
                 if let Some((value, unset)) = self.in_pieces(program, (at, width), order, None)? {
                     self.set(to, mask(value, bits));
                     if unset != 0 {
@@ -365,6 +402,9 @@ impl Cursor {
                 {
                     return self.complain(program, "what other threads can see is set to", origin);
                 }
+                if let Some(part) = program.part_at(at, width) {
+                    return self.store_part(program, (part, at), order, (value, bits));
+                }
                 if self.in_pieces(program, (at, width), order, Some((value, bits)))?.is_some() {
                     return Ok(());
                 }
@@ -389,6 +429,9 @@ impl Cursor {
                     self.set(to, old);
                     return Ok(());
                 }
+                if let Some(part) = program.part_at(at, width) {
+                    return self.update_part(program, (part, at), order, (to, op));
+                }
                 self.in_pieces(program, (at, width), order, None)?;
                 self.guard(program, at)?;
                 self.waits.access(at, false);
@@ -408,6 +451,10 @@ impl Cursor {
                     self.set(to, old);
                     self.set(to + 1, u64::from(equal));
                     return Ok(());
+                }
+                if let Some(part) = program.part_at(at, width) {
+                    let op = UpdateOp::CompareExchange { expected, desired, failure, weak };
+                    return self.update_part(program, (part, at), success, (to, op));
                 }
                 self.in_pieces(program, (at, width), success, None)?;
                 self.guard(program, at)?;

@@ -100,11 +100,12 @@ fn refused(file: &str, failure: Failure) -> Refusal {
         Failure::Broken(what) => Refusal::about(file, code::NO_CLANG, what, ""),
         Failure::Refused(said) => {
             let message = format!("the program does not compile\n{}", said.trim_end());
-            let help = match said.contains("file not found") {
-                true => {
-                    "flags for clang follow `--`: -I FOLDER says where headers are, -std=c11 or -std=c++20 which language"
-                }
-                false => "",
+            let help = if said.contains("file not found") {
+                "flags for clang follow `--`: -I FOLDER says where headers are, -std=c11 or -std=c++20 which language"
+            } else if said.contains("in namespace 'std'") {
+                "C++ is C++17 if nothing else is said; flags for clang follow `--`, such as -std=c++20"
+            } else {
+                ""
             };
             Refusal::about(file, code::NOT_COMPILED, message, help)
         }
@@ -197,7 +198,9 @@ impl Checkable for Checked {
     }
 
     fn names(&self) -> Names {
+        let pointers = self.program.pointer_names();
         Names::with_shapes(self.program.objects(), &self.program.sources().shapes)
+            .with_pointers(move |value| pointers.name(value))
     }
 
     fn check(&self, settings: &Settings, watching: Watching<'_>) -> Findings {

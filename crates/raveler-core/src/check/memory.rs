@@ -4,13 +4,13 @@
 //! it lies in, and so is waiting for a lock. An access must happen before the free. Only happens-before
 //! counts: a thread that was woken does not know that the call which woke it has returned.
 
-use super::{Condition, Finding};
+use super::{Condition, Finding, parts};
 use crate::graph::{Event, Graph, Kind, Loc, NO_LOC, ThreadStatus};
 use crate::id::{AllocationId, EventId, ThreadId, WordOf};
 use crate::mutation::Mutant;
 use crate::outcome::{Related, ViolationKind};
 use crate::program::Program;
-use crate::program::action::UpdateOp;
+use crate::program::action::{Part, UpdateOp};
 use crate::run::Run;
 use crate::run::resolve::Request;
 
@@ -30,11 +30,37 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
     let copies =
         || event.kind == Kind::Read && run.program.hints().copies(&run.states[event.state as usize].cursor);
     if event.kind.reads() && event.rf.is_init() && uninitialised() && !is_freed() && !copies() {
+        if is_within(run, event) {
+            return found.push(parts::of_nothing(run, graph, id));
+        }
         let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
         found.push(Finding::at(run, graph, id, kind, message).stopping());
     } else if let Some(within) = within {
         after_free(run, graph, id, within, found);
     }
+    if reads_unset_part(run, graph, event) && !is_freed() {
+        found.push(match is_within(run, event) {
+            true => parts::of_nothing(run, graph, id),
+            false => {
+                let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
+                Finding::at(run, graph, id, kind, message).stopping()
+            }
+        });
+    }
+}
+
+/// Does a read-modify-write read what was set in parts, and not all of it?
+fn reads_unset_part<P: Program>(run: &Run<'_, P>, graph: &Graph, event: &Event) -> bool {
+    if event.kind != Kind::Update || event.rf.is_init() || !run.program.hints().has_unset() {
+        return false;
+    }
+    let source = graph.event(event.rf);
+    source.part == Part::Changed && run.program.hints().unset(&run.states[source.state as usize].cursor) != 0
+}
+
+/// Does it change a part of its location only, in one step?
+fn is_within<P: Program>(run: &Run<'_, P>, event: &Event) -> bool {
+    matches!(run.step_of(event).request, Request::Update { op, .. } if op.is_within())
 }
 
 /// A lock or unlock event was added, of a lock whose sections are left unordered, or a synchronisation object is

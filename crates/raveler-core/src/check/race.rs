@@ -9,7 +9,7 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::outcome::ViolationKind;
 use crate::program::Program;
-use crate::program::action::Order;
+use crate::program::action::{Order, Part};
 use crate::run::Run;
 
 /// Races of a new access with those that are in the graph.
@@ -27,7 +27,9 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
             let plain = [event.order, other.order].map(|order| order == Order::Plain);
             let plain =
                 if Mutant::RacesNowhere.is_active() { plain == [true; 2] } else { plain != [false; 2] };
-            if conflict && plain {
+            // What is said of writes of parts is said in `parts.rs`.
+            let apart = [event.part, other.part].contains(&Part::Changed);
+            if conflict && plain && !apart {
                 let other = EventId::new(t as u32, i);
                 let related = run.related(graph, "racing access", other);
                 let condition = match Mutant::RacesEverywhere.is_active() {

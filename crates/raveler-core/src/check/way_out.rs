@@ -293,7 +293,7 @@ impl<P: Program> Continuation<'_, P> {
         for _ in 0..MAX_STEPS {
             let operation = program.step(&mut thread.cursor, answer).operation;
             let wants = match operation {
-                Operation::Read { address, width, .. } => {
+                Operation::Read { address, width, .. } | Operation::ReadPart { address, width, .. } => {
                     answer = Answer::Value(self.read(address, width)?);
                     continue;
                 }

@@ -29,7 +29,7 @@ impl HbCoherence {
         if Mutant::FloorIgnored.is_active() {
             return 0;
         }
-        graph.each_seen(graph.event(id).loc, graph.hb(id), |write| {
+        graph.each_seen(graph.event(id).loc, graph.hb(id), graph.event(id).part, |write| {
             floor = floor.max(graph.write_index(write))
         });
         floor

@@ -72,7 +72,7 @@ impl HbReadsFrom {
         self.seen.clear();
         let loc = graph.event(id).loc;
         let seen = &mut self.seen;
-        graph.each_seen(loc, graph.hb(id), |write| {
+        graph.each_seen(loc, graph.hb(id), graph.event(id).part, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }
@@ -98,7 +98,7 @@ impl HbReadsFrom {
         self.seen.clear();
         graph.row_before(id, &mut self.row);
         let seen = &mut self.seen;
-        graph.each_seen(graph.event(id).loc, &self.row, |write| {
+        graph.each_seen(graph.event(id).loc, &self.row, graph.event(id).part, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }
@@ -186,7 +186,7 @@ fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u
     }
     let mut show = |forced: &mut ForcedCoherence, id: EventId, event: &Event| {
         seen.clear();
-        graph.each_seen(loc, graph.hb(id), |write| {
+        graph.each_seen(loc, graph.hb(id), event.part, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }

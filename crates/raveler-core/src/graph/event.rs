@@ -6,7 +6,7 @@
 
 use super::{Loc, NO_LOC, NONE};
 use crate::id::{Address, AllocationId, EventId};
-use crate::program::action::{LockMode, Order, Value};
+use crate::program::action::{LockMode, Order, Part, Value};
 
 /// What an event is for the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +79,8 @@ pub(crate) struct Event {
     /// The state of its thread before it: an index into the search's states.
     pub state: u32,
     pub loc: Loc,
+    /// Which bytes of the location it means.
+    pub part: Part,
     /// The index of the thread's previous access to the same location.
     pub prev: u32,
     /// For a write: its position in the location's list of writes, from 1; 0 is the initial write, or a write
@@ -108,6 +110,7 @@ impl Event {
             stamp: 0,
             state,
             loc: NO_LOC,
+            part: Part::Whole,
             prev: NONE,
             write_index: 0,
             rf: EventId::INIT,

@@ -97,6 +97,29 @@ impl Order {
     }
 }
 
+/// Which bytes of a location an access means, where memory is accessed in different sizes (docs/engine.md, "Parts of a
+/// location").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// All of them.
+    Whole,
+    /// A load of these, one bit each. Loads of different parts are not coherence-ordered with each other.
+    Bytes(u8),
+    /// All of them, read or written to change a part.
+    Changed,
+}
+
+impl Part {
+    /// The bytes, one bit each.
+    #[inline]
+    pub fn bytes(self) -> u8 {
+        match self {
+            Part::Bytes(bytes) => bytes,
+            Part::Whole | Part::Changed => u8::MAX,
+        }
+    }
+}
+
 /// How a lock is taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LockMode {
@@ -269,6 +292,29 @@ pub enum Operation {
         width: Width,
         /// Memory order.
         order: Order,
+    },
+    /// Read a part of what is one location for the engine; the thread is answered the value of the whole.
+    ReadPart {
+        /// Where the whole lies.
+        address: Address,
+        /// How many bytes it has.
+        width: Width,
+        /// Memory order.
+        order: Order,
+        /// Which part.
+        part: Part,
+    },
+    /// Change a part of what is one location, by writing the whole as it was read right before
+    /// ([`Part::Changed`]). Right where no other thread's access comes between; a search refuses programs in which one may.
+    WritePart {
+        /// Where the whole lies.
+        address: Address,
+        /// How many bytes it has.
+        width: Width,
+        /// Memory order.
+        order: Order,
+        /// The new value of the whole.
+        value: Value,
     },
     /// Write memory.
     Write {

@@ -46,6 +46,33 @@ pub enum UpdateOp {
         /// A weak one may also fail although the values agree (only where settings say so).
         weak: bool,
     },
+    /// Write the bits of the mask, and leave the others as they are: a store to a part of the location.
+    Replace {
+        /// Which bits.
+        mask: Value,
+        /// What they become.
+        value: Value,
+    },
+    /// Add to the bits of the mask, wrapping within them; the others stay as they are.
+    AddWithin {
+        /// Which bits, side by side.
+        mask: Value,
+        /// What is added, standing where the mask does.
+        value: Value,
+    },
+    /// Write `desired` into the bits of the mask if they are `expected`; otherwise it is only a read, with order `failure`.
+    CompareExchangeWithin {
+        /// Which bits.
+        mask: Value,
+        /// What they must be.
+        expected: Value,
+        /// What they become then.
+        desired: Value,
+        /// The order of the read if it fails.
+        failure: Order,
+        /// A weak one may also fail although the values agree (only where settings say so).
+        weak: bool,
+    },
 }
 
 impl UpdateOp {
@@ -104,8 +131,34 @@ impl UpdateOp {
                 }
                 desired
             }
+            UpdateOp::Replace { mask, value } => old & !mask | value & mask,
+            UpdateOp::AddWithin { mask, value } => old & !mask | old.wrapping_add(value) & mask,
+            UpdateOp::CompareExchangeWithin { mask, expected, desired, .. } => {
+                if old & mask != expected & mask {
+                    return None;
+                }
+                old & !mask | desired & mask
+            }
         };
         Some(width.cut(new))
+    }
+
+    /// The order of a compare-exchange that fails, and whether it may fail although the values agree.
+    #[inline]
+    pub fn failure(self) -> Option<(Order, bool)> {
+        match self {
+            UpdateOp::CompareExchange { failure, weak, .. }
+            | UpdateOp::CompareExchangeWithin { failure, weak, .. } => Some((failure, weak)),
+            _ => None,
+        }
+    }
+
+    /// Does it change a part of the location only?
+    pub fn is_within(self) -> bool {
+        matches!(
+            self,
+            UpdateOp::Replace { .. } | UpdateOp::AddWithin { .. } | UpdateOp::CompareExchangeWithin { .. }
+        )
     }
 }
 
@@ -123,5 +176,19 @@ mod tests {
         assert_eq!(take(0, 0), None);
         assert_eq!(UpdateOp::TakeAll.apply(0b101, Width::B8), Some(0));
         assert_eq!(UpdateOp::TakeAll.apply(0, Width::B8), None);
+    }
+
+    #[test]
+    fn a_part_is_changed_within_its_bits() {
+        let mask = 0xffff_0000;
+        let apply = |op: UpdateOp, old| op.apply(old, Width::B4);
+        assert_eq!(apply(UpdateOp::Replace { mask, value: 0x1_0000 }, 0x7777_2222), Some(0x1_2222));
+        let add = UpdateOp::AddWithin { mask, value: 0x2_0000 };
+        assert_eq!(apply(add, 0xffff_ffff), Some(0x1_ffff));
+        let (failure, weak) = (Order::Relaxed, false);
+        let (expected, desired) = (0x3_0000, 0x4_0000);
+        let exchange = UpdateOp::CompareExchangeWithin { mask, expected, desired, failure, weak };
+        assert_eq!(apply(exchange, 0x3_0001), Some(0x4_0001));
+        assert_eq!(apply(exchange, 0x5_0001), None);
     }
 }

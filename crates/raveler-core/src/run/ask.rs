@@ -12,7 +12,7 @@ use super::states::tree::{Key, Known, Needs};
 use crate::graph::{Event, EventTag, Graph, Kind, NO_LOC, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::program::action::{Action, Answer, Operation, Value, Waiting};
+use crate::program::action::{Action, Answer, Operation, Part, Value, Waiting};
 use crate::program::{Entry, PastEvent, Program, Source, World};
 use crate::settings::Engine;
 
@@ -140,7 +140,13 @@ impl<P: Program> Run<'_, P> {
         }
         let site = self.step_of(last).site;
         let fence = fences.iter().find(|fence| fence.site == site)?;
-        Some(Step { site, loc: NO_LOC, request: Request::Fence(fence.order), then: MicroStep::Inserted })
+        Some(Step {
+            site,
+            loc: NO_LOC,
+            request: Request::Fence(fence.order),
+            part: Part::Whole,
+            then: MicroStep::Inserted,
+        })
     }
 
     /// What a thread is answered for its last event.

@@ -25,6 +25,7 @@ impl<P: Program> Run<'_, P> {
         let step = &self.states[state as usize].step;
         let mut event = Event::new(Kind::Read, Order::Relaxed, state);
         event.loc = step.loc;
+        event.part = step.part;
         match step.request {
             Request::Read(order) => event.order = order,
             Request::Update { order, lock, .. } => {

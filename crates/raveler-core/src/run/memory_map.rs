@@ -24,6 +24,8 @@ pub(crate) struct Location {
     pub within: Option<AllocationId>,
     /// What it is used for.
     pub usage: LocationUse,
+    /// Some thread changes a part of it by reading and writing all of it (`check/parts.rs`).
+    pub changed_in_parts: bool,
 }
 
 /// What lies at a location before any write.
@@ -117,7 +119,8 @@ impl MemoryMap {
             }
         }
         let loc = self.locations.len() as Loc;
-        self.locations.push(Location { address, width, initial, within, usage: LocationUse::Unknown });
+        let usage = LocationUse::Unknown;
+        self.locations.push(Location { address, width, initial, within, usage, changed_in_parts: false });
         self.by_address.insert(address.0, loc);
         Ok(loc)
     }
@@ -255,8 +258,8 @@ impl MemoryMap {
             .map_or_else(|| format!("{:#x}", address.0), |object| format!("`{}`", object.name));
         let (here, there) = (overlap.here.1.bytes(), overlap.there.1.bytes());
         format!(
-            "the same bytes of {name} are accessed with different sizes, here {here} and elsewhere {there}; \
-             mixed-size access is not supported"
+            "the same bytes of {name} are accessed with different sizes, here {here} and elsewhere {there}, which is not \
+             supported here: access them in one size, or copy the whole object"
         )
     }
 }

@@ -15,7 +15,7 @@ use crate::id::{Address, AllocationId, SiteId, ThreadId};
 use crate::outcome::{Related, ViolationKind};
 use crate::program::Object;
 use crate::program::action::{
-    Contents, LockMode, Operation, Order, Storage, UpdateOp, Value, Waiting, Width,
+    Contents, LockMode, Operation, Order, Part, Storage, UpdateOp, Value, Waiting, Width,
 };
 
 /// One request, with its site.
@@ -24,14 +24,21 @@ pub(crate) struct Step {
     pub site: SiteId,
     pub loc: Loc,
     pub request: Request,
+    /// Which bytes of the location it means.
+    pub part: Part,
     /// What follows it before the program is asked again.
     pub then: MicroStep,
 }
 
 impl Step {
     /// Stands for a request that is not known yet.
-    pub const NOTHING: Step =
-        Step { site: SiteId::NONE, loc: NO_LOC, request: Request::Block, then: MicroStep::Ask };
+    pub const NOTHING: Step = Step {
+        site: SiteId::NONE,
+        loc: NO_LOC,
+        request: Request::Block,
+        part: Part::Whole,
+        then: MicroStep::Ask,
+    };
 }
 
 /// What is requested.
@@ -162,10 +169,7 @@ impl Step {
                     Label { order, tag, written: Some(written) }
                 }
                 None => {
-                    let failure = match op {
-                        UpdateOp::CompareExchange { failure, .. } => failure,
-                        _ => order,
-                    };
+                    let failure = op.failure().map_or(order, |(failure, _)| failure);
                     let tag = match lock {
                         LockUse::None => EventTag::Rmw,
                         LockUse::Wait => EventTag::Waits,
@@ -182,9 +186,8 @@ impl Step {
     /// A weak compare-exchange that reads `value` may fail although it expected that: its label then.
     pub fn label_of_spurious_failure(&self, value: Value) -> Option<Label> {
         match self.request {
-            Request::Update {
-                op: op @ UpdateOp::CompareExchange { failure, weak: true, .. }, width, ..
-            } => {
+            Request::Update { op, width, .. } => {
+                let (failure, _) = op.failure().filter(|&(_, weak)| weak)?;
                 op.apply(value, width)?;
                 Some(Label { order: failure, tag: EventTag::Spurious, written: None })
             }
@@ -236,6 +239,7 @@ impl<'a> Resolver<'a> {
         step.site = self.site;
         step.loc = NO_LOC;
         step.then = MicroStep::Ask;
+        step.part = Part::Whole;
         step.request = match self.request(operation, step) {
             Ok(request) | Err(request) => request,
         };
@@ -286,6 +290,18 @@ impl<'a> Resolver<'a> {
             Operation::Read { address, width, order } => {
                 step.loc = self.location(address, width, LocationUse::Word)?;
                 Request::Read(order)
+            }
+            Operation::ReadPart { address, width, order, part } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                step.part = part;
+                self.tables.memory.locations[step.loc as usize].changed_in_parts |= part == Part::Changed;
+                Request::Read(order)
+            }
+            Operation::WritePart { address, width, order, value } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                step.part = Part::Changed;
+                self.tables.memory.locations[step.loc as usize].changed_in_parts = true;
+                Request::Write { order, value: width.cut(value), tag: EventTag::None }
             }
             Operation::Write { address, width, order, value } => {
                 step.loc = self.location(address, width, LocationUse::Word)?;

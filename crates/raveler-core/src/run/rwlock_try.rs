@@ -15,7 +15,7 @@ use super::tables::Tables;
 use crate::graph::{Event, EventTag, Graph, Kind, Loc, NO_LOC};
 use crate::id::{Address, AllocationId, EventId, WordOf};
 use crate::mutation::Mutant;
-use crate::program::action::{LockMode, Order, UpdateOp, Value, Width};
+use crate::program::action::{LockMode, Order, Part, UpdateOp, Value, Width};
 
 /// What follows an event before the program is asked again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,6 +133,7 @@ pub(super) fn try_lock(at: &mut Resolver<'_>, (address, lock): (Address, Loc), m
         site: at.site,
         loc: NO_LOC,
         request: Request::Choose { low: 0, high },
+        part: Part::Whole,
         then: MicroStep::Try { lock, number, mode, again: own.is_some() },
     }
 }
@@ -160,7 +161,7 @@ pub(super) fn unlock(at: &mut Resolver<'_>, lock: Loc) -> Option<Step> {
 /// The next part of a request after an event with this `then`; `answer` is the answer to the event.
 pub(super) fn follow(at: &mut Resolver<'_>, then: MicroStep, answer: Value) -> Next {
     let site = at.site;
-    let step = |loc, request, then| Step { site, loc, request, then };
+    let step = |loc, request, then| Step { site, loc, request, part: Part::Whole, then };
     let thread = at.tables.threads.name(at.thread);
     Next::Part(match then {
         MicroStep::Ask | MicroStep::Inserted => return Next::Ask(answer),
@@ -212,8 +213,8 @@ impl Resolver<'_> {
     fn look(&mut self, number: u32, thread: u32, then: MicroStep) -> Step {
         let site = self.site;
         match self.word(number, thread) {
-            Ok(loc) => Step { site, loc, request: LOOK, then },
-            Err(request) => Step { site, loc: NO_LOC, request, then },
+            Ok(loc) => Step { site, loc, request: LOOK, part: Part::Whole, then },
+            Err(request) => Step { site, loc: NO_LOC, request, part: Part::Whole, then },
         }
     }
 
@@ -222,9 +223,9 @@ impl Resolver<'_> {
         match self.word(number, thread) {
             Ok(loc) => {
                 let request = Request::Write { order: Order::Relaxed, value, tag: EventTag::Holds };
-                Step { site, loc, request, then }
+                Step { site, loc, request, part: Part::Whole, then }
             }
-            Err(request) => Step { site, loc: NO_LOC, request, then },
+            Err(request) => Step { site, loc: NO_LOC, request, part: Part::Whole, then },
         }
     }
 }

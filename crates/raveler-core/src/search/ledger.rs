@@ -109,6 +109,10 @@ impl<'a, P: Program> Ledger<'a, P> {
 
     /// A violation was found; `witness` shows it.
     pub fn report(&mut self, finding: &Finding, witness: impl FnOnce(&Finding) -> Violation) {
+        if finding.refuses {
+            let Violation { message, site, .. } = finding.violation.clone();
+            return self.stop(StopReason::Unsupported { message, site });
+        }
         if !self.knows(&finding.violation) {
             let violation = witness(finding);
             if !self.observer.wants(&violation) {

@@ -129,7 +129,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// May a condition hold in some order of the sections? Not if happens-before contradicts it, or if
     /// sections of one lock keep the two events apart.
     fn can_hold(&self, condition: Condition) -> bool {
-        let excluded = matches!(condition, Condition::Unordered(a, b) if self.share_a_lock(a, b));
+        let excluded = matches!(condition, Condition::Unordered(a, b) | Condition::Apart(a, b) if self.share_a_lock(a, b));
         condition.holds(&self.graph) && !excluded
     }
 

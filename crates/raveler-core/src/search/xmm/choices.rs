@@ -7,6 +7,7 @@ use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::program::Program;
+use crate::program::action::Part;
 use crate::run::resolve::Request;
 
 /// A step with the alternatives that are left.
@@ -268,7 +269,7 @@ impl<P: Program> Search<'_, P> {
         let mut row = graph.hb(tip).to_vec();
         row[tip.thread()] = row[tip.thread()].max(tip.index() + 1);
         let mut first = 0;
-        graph.each_seen(loc, &row, |write| first = first.max(graph.write_index(write)));
+        graph.each_seen(loc, &row, Part::Whole, |write| first = first.max(graph.write_index(write)));
         first as usize
     }
 

@@ -197,10 +197,7 @@ impl<'a, P: Program> Runs<'a, P> {
         let Some(op) = op else {
             return self.answers.push((point, Answer::Value(value), (value, false), effect));
         };
-        let failure = match op {
-            UpdateOp::CompareExchange { failure, .. } => failure,
-            _ => order,
-        };
+        let failure = op.failure().map_or(order, |(failure, _)| failure);
         let failed = Effect { acquires: failure.acquires(), ..effect };
         let Some(written) = op.apply(value, width) else {
             return self.answers.push((point, Answer::Value(value), (value, false), failed));
@@ -309,7 +306,11 @@ impl<'a, P: Program> Runs<'a, P> {
                 answers.clear();
             }
             // What is learned starts everything again; what is cut or refused cannot be judged.
-            Operation::Cut | Operation::Restart | Operation::Unsupported(_) => return None,
+            Operation::Cut
+            | Operation::Restart
+            | Operation::Unsupported(_)
+            | Operation::ReadPart { .. }
+            | Operation::WritePart { .. } => return None,
         }
         let next = FxHashMap::default();
         self.points.push(Some(Here { cursor, me, reads, next, last: effect }));

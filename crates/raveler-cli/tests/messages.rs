@@ -1,0 +1,126 @@
+//! What messages about C and C++ programs say. Without clang on the PATH nothing is run.
+
+mod command;
+
+use command::{Ran, file, has_clang, raveler};
+
+fn check(name: &str, text: &str, options: &[&str]) -> Option<Ran> {
+    if !has_clang() {
+        println!("no clang on the PATH: nothing was run");
+        return None;
+    }
+    let file = file(name, text);
+    let mut arguments = vec!["check", file.path()];
+    arguments.extend(options);
+    Some(raveler(&arguments))
+}
+
+#[test]
+fn pointers_have_names_whoever_uses_what_they_point_to() {
+    let text = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct node {
+  int value;
+  struct node *next;
+};
+static _Atomic(void *) seen;
+static int global;
+static void *work(void *unused) {
+  struct node *node = malloc(sizeof *node);
+  int local;
+  atomic_store(&seen, &node->next);
+  atomic_store(&seen, &local);
+  atomic_store(&seen, &global);
+  atomic_store(&seen, (void *)work);
+  free(node);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_join(thread, NULL);
+  assert(!atomic_load(&seen));
+}
+";
+    let Some(ran) = check("pointers.c", text, &[]) else { return };
+    for name in ["&(allocated at pointers.c:12)", "&local", "&global", "&work"] {
+        assert!(ran.stdout.contains(name), "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn threads_of_cpp_are_called_after_the_program() {
+    let text = "#include <atomic>
+#include <cassert>
+#include <thread>
+std::atomic<int> sum;
+static void add(int n) { sum += n; }
+int main() {
+  std::thread a(add, 1), b([] { sum += 2; });
+  a.join();
+  b.join();
+  assert(sum == 4);
+}
+";
+    let Some(ran) = check("threads.cpp", text, &[]) else { return };
+    assert!(ran.stdout.contains("thread 1 (add)"), "{}", ran.stdout);
+    for internal in ["__invoke", "_State_impl", "_M_run"] {
+        assert!(!ran.stdout.contains(internal), "{internal}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_loop_that_is_cut_is_not_said_to_have_ended() {
+    let text = "#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int sum;
+int main(void) {
+  for (long i = 0; i < 10000000000; i++)
+    atomic_fetch_add(&sum, 1);
+}
+";
+    let Some(ran) = check("long.c", text, &[]) else { return };
+    let said = "the loop at long.c:5 goes on for longer than is followed, so it was cut after";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+}
+
+#[test]
+fn a_racing_store_to_a_part_says_what_else_would_do() {
+    let text = "#include <pthread.h>
+#include <stdatomic.h>
+static union {
+  atomic_uint whole;
+  atomic_uchar part[4];
+} x;
+static void *work(void *unused) {
+  atomic_store_explicit(&x.part[0], 1, memory_order_relaxed);
+  atomic_load_explicit(&x.part[1], memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  atomic_load(&x.whole);
+  pthread_join(thread, NULL);
+}
+";
+    let Some(ran) = check("parts.c", text, &["--model", "tso"]) else { return };
+    assert!(ran.stderr.contains("put a seq_cst fence between"), "{}", ran.stderr);
+    let Some(ran) = check("parts.c", text, &["--model", "rc20"]) else { return };
+    assert!(ran.stderr.contains("can be written only where nothing races with it"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("= help: --model sc and --model tso know such stores"), "{}", ran.stderr);
+    let Some(ran) = check("parts.c", text, &["--model", "sc"]) else { return };
+    assert!(ran.stdout.starts_with("verified"), "{} {}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_standard_that_is_too_old_is_named() {
+    let text = "#include <concepts>
+template <std::integral T> T same(T a) { return a; }
+int main() { return same(0); }
+";
+    let Some(ran) = check("concepts.cpp", text, &[]) else { return };
+    assert!(ran.stderr.contains("-std=c++20"), "{}", ran.stderr);
+}

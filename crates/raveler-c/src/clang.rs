@@ -45,6 +45,8 @@ pub struct Source<'a> {
     pub exceptions: bool,
     /// With what the C++ library has compiled elsewhere for futures.
     pub futures: bool,
+    /// A C++ program, whatever its name.
+    pub cpp: bool,
     /// Set when nobody waits for it any more.
     pub over: &'a AtomicBool,
 }
@@ -78,7 +80,9 @@ const EXCEPTIONS: &str = include_str!("../include/raveler_exceptions.h");
 
 /// And for futures.
 const FUTURES: &str = include_str!("../include/raveler_future.h");
-/// What they wait for: it stands for a header of libstdc++.
+/// And for streams that write into strings.
+const STREAMS: &str = include_str!("../include/raveler_streams.h");
+/// What futures wait for: it stands for a header of libstdc++.
 const FUTEX: &str = include_str!("../include/raveler_futex.h");
 
 /// Is this function of the C library there in C?
@@ -144,6 +148,23 @@ pub fn library(over: &AtomicBool) -> Result<String, Failure> {
         inline_bodies: false,
         exceptions: false,
         futures: false,
+        cpp: false,
+        over,
+    };
+    compile(&source).map(|(text, _)| text)
+}
+
+/// The IR of streams that write into strings.
+pub fn streams(exceptions: bool, over: &AtomicBool) -> Result<String, Failure> {
+    let source = Source {
+        file: "-",
+        bytes: b"#include \"raveler_streams.h\"\n",
+        flags: &[],
+        library: false,
+        inline_bodies: false,
+        exceptions,
+        futures: false,
+        cpp: true,
         over,
     };
     compile(&source).map(|(text, _)| text)
@@ -165,7 +186,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
     command.arg("-Wno-error=incompatible-function-pointer-types");
     command.arg("-I").arg(headers.path());
-    let is_cpp = is_cpp(source.file);
+    let is_cpp = source.cpp || is_cpp(source.file);
     if is_cpp {
         // Reference counts of the library are read one by one, not both in one access.
         command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
@@ -179,7 +200,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
         command.arg("-fgnu89-inline");
     }
     if source.file == "-" {
-        command.args(["-x", "c"]);
+        command.args(["-x", if is_cpp { "c++" } else { "c" }]);
     }
     if source.library {
         command.arg("-include").arg(headers.path().join("raveler_libc.h"));
@@ -303,6 +324,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_cpp.h", CPP),
         ("raveler_exceptions.h", EXCEPTIONS),
         ("raveler_future.h", FUTURES),
+        ("raveler_streams.h", STREAMS),
         ("raveler_futex.h", FUTEX),
         ("bits/atomic_futex.h", "#include \"raveler_futex.h\"\n"),
         ("raveler_cxx.h", CPLUSPLUS),

@@ -96,7 +96,7 @@ pub fn load_until(
 
 /// The IR of all files, and behind it that of the C library if it is asked for.
 fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<String>, Failure> {
-    let Missing { library, inline_bodies, exceptions, futures } = asked;
+    let Missing { library, inline_bodies, exceptions, futures, streams } = asked;
     let first_cpp = parts.iter().position(|part| clang::is_cpp(part.file));
     let mut texts = Vec::new();
     for (number, &Part { file, bytes, flags }) in parts.iter().enumerate() {
@@ -106,11 +106,15 @@ fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<
         }
         // One copy of what C++ programs get is enough.
         let library = library && first_cpp == Some(number);
-        let source = Source { file, bytes, flags, library, inline_bodies, exceptions, futures, over };
+        let source =
+            Source { file, bytes, flags, library, inline_bodies, exceptions, futures, cpp: false, over };
         texts.push(clang::compile(&source)?.0);
     }
     if library && first_cpp.is_none() {
         texts.push(clang::library(over)?);
+    }
+    if streams && first_cpp.is_some() {
+        texts.push(clang::streams(exceptions, over)?);
     }
     Ok(texts)
 }
@@ -179,6 +183,8 @@ struct Missing {
     exceptions: bool,
     /// What it has there for futures.
     futures: bool,
+    /// And for streams that write into strings.
+    streams: bool,
 }
 
 impl Missing {
@@ -189,9 +195,11 @@ impl Missing {
             texts.any(|text| text.windows(word.len()).any(|part| part == word))
         };
         let futures = has(b"#include <future>");
+        let streams = has(b"std::ostringstream");
+        let plain = Missing { futures, streams, ..Missing::default() };
         match futures || has(b"catch (") || has(b"throw ") {
-            true => Missing { futures, ..Missing::default().with_exceptions() },
-            false => Missing::default(),
+            true => plain.with_exceptions(),
+            false => plain,
         }
     }
 
@@ -207,10 +215,13 @@ impl Missing {
                 .iter()
                 .any(|name| function.name.contains(name))
         });
+        let streams =
+            self.streams || declared().any(|function| function.name.contains("basic_ostringstream"));
+        let asked = Missing { streams, ..self };
         if self.exceptions || !futures && !needs_exceptions(module) {
-            return Missing { futures: self.futures || self.exceptions && futures, ..self };
+            return Missing { futures: self.futures || self.exceptions && futures, ..asked };
         }
-        Missing { futures: self.futures || futures, ..self.with_exceptions() }
+        Missing { futures: self.futures || futures, ..asked.with_exceptions() }
     }
 
     /// And what these problems say.

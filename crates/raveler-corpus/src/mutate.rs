@@ -49,6 +49,7 @@ pub fn texts(folder: &Path) -> io::Result<Vec<String>> {
             inline_bodies: false,
             exceptions: false,
             futures: false,
+            cpp: false,
             over,
         };
         if let Ok((text, _)) = clang::compile(&source) {

@@ -7,7 +7,8 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 9] = [
+    const OURS: [&str; 10] = [
+        "raveler_streams.h",
         "raveler_libc.h",
         "raveler_cxx.h",
         "raveler_strings.h",

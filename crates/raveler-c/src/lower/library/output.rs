@@ -59,6 +59,9 @@ const IDLE: [&str; 15] = [
 const STREAMS: [&str; 6] =
     ["_ZNSols", "_ZSt4endlI", "_ZSt5flushI", "_ZNSo3put", "_ZNSo5flush", "_ZNSo5write"];
 
+/// A function of streams that write into strings, which is there where there are such (`include/raveler_streams.h`).
+const KEEPS: &str = "_ZNSolsEi";
+
 impl Lowerer<'_> {
     pub(in crate::lower) fn output(
         &mut self,
@@ -67,7 +70,10 @@ impl Lowerer<'_> {
         given: &Given<'_>,
     ) -> Result<bool> {
         let streams = name.starts_with("_ZStls") && name.contains("basic_ostream");
-        if streams || STREAMS.iter().any(|prefix| name.starts_with(prefix)) {
+        let streams = streams || STREAMS.iter().any(|prefix| name.starts_with(prefix));
+        // Where there are streams that write into strings, what they do not know is not ignored.
+        let keeps = || self.module.functions.iter().any(|f| f.name == KEEPS && !f.blocks.is_empty());
+        if streams && !keeps() {
             let from = self.argument(body, given, 0)?;
             body.emit(Inst::Move { to: given.to, from });
             return Ok(true);

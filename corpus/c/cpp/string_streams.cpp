@@ -1,5 +1,5 @@
 // about: output into strings: std::ostringstream, also through std::ostream; to std::cout nothing happens
-// from: by hand, and by the library itself: compiled by clang and g++ all assertions hold; two threads that write into one stream race
+// from: by hand, and by the library itself: compiled by clang and g++ all assertions hold; two threads that use one stream race
 // run: | sc rc20 | verdict=verified
 // run: -DWRONG | rc20 | verdict=violation violation=assertion
 // run: -DTHREADS | sc rc20 | verdict=verified executions=1
@@ -50,8 +50,15 @@ static void pointers() {
 }
 
 static void log(std::ostringstream &out, int number) {
-  out << "thread " << number; //! race
-  std::cout << out.str() << std::endl; //! race
+#ifdef BUG_SHARED
+  if (number == 1)
+    out.clear(); //! race
+  else if (!out.good()) //! race
+    std::cout << number << std::endl;
+#else
+  out << "thread " << number;
+  std::cout << out.str() << std::endl;
+#endif
 }
 
 int main() {

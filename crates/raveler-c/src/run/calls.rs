@@ -161,7 +161,8 @@ impl Cursor {
             Ending::Thread => false,
             Ending::Program | Ending::AtOnce => true,
         };
-        if !exits && !(ending == Ending::Thread && Mutant::LocalsOutliveExit.is_active()) {
+        let outlives = ending == Ending::Thread && Mutant::LocalsOutliveExit.is_active();
+        if !exits && !outlives {
             // Local variables of calls that end with the thread, and thread-local variables that other threads use.
             self.drop_locals(0)?;
         }

@@ -53,11 +53,10 @@ impl<'a> Scene<'a> {
         if let Some(name) = told.filter(|name| !name.is_empty()) {
             return Some(name.clone());
         }
-        let own = events.iter().filter(|event| !event.site.is_inside());
-        let mut functions = own.filter_map(|event| Some(&self.sources.site(event.site)?.function));
         // What the C++ library calls on the way to the function that a thread was given.
         let internal = ["__", "_M_", "~_", "std::"];
         let is_own = |function: &str| !internal.iter().any(|start| function.starts_with(start));
+        let mut functions = events.iter().filter_map(|event| Some(&self.sources.site(event.site)?.function));
         functions.find(|function| !function.is_empty() && is_own(function)).cloned()
     }
 

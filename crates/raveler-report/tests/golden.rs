@@ -346,6 +346,8 @@ fn estimates() {
         std_error: 23456.0,
         largest: 1.2e7,
         blocked: 12.0,
+        cut: 0.0,
+        failed: 0.0,
         time_s: 0.5,
         note: None,
     };

@@ -31,6 +31,7 @@ fn variable(name: &str, file: u32, line: u32) -> Variable {
         name: name.into(),
         file: Some(file),
         line,
+        scope: None,
         shape: raveler_core::program::Shape::Whole,
         points_to: None,
     }

@@ -123,6 +123,8 @@ mutants! {
     ReleaseIgnored "a waiting loop may release what was taken before it (c)",
     NeverSpared "a futile round is cut whatever it reads (c)",
     TryNeverSpared "a failed try is dropped whatever was read before it (c)",
+    KnownRoomIgnored "a state that was reached before is right whatever an allocation's size is now (c)",
+    KnownCutTaken "a failed try that comes back to the same answers takes its first short cut whatever the reads see (c)",
     LocalsOutliveExit "local variables outlive a thread that calls pthread_exit (c)",
     LowHalvesAreZero "an address that is cut to 32 bits is zero (c)",
     OutsideExcludes "accesses outside of atomic sections exclude each other where some lie inside (c)",

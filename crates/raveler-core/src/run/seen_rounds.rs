@@ -55,7 +55,7 @@ impl<P: Program> Run<'_, P> {
     /// A thread waits after this many actions that are a round of a loop. Is it followed all the same, since another
     /// thread may see the round?
     ///
-    /// A thread that is not followed at all ([`Run::may_follow`]) is not, whatever the graph.
+    /// The graph is asked only where [`Run::may_follow`] says yes.
     pub(super) fn follow(&mut self, graph: &Graph, thread: usize, state: u32, actions: u32) -> bool {
         let limit = self.tables.locks.seen_rounds(self.tables.threads.name(thread));
         let state = state as usize;

@@ -1,5 +1,6 @@
 //! Running the user's clang: from a source file to the text of LLVM IR.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
+
+use raveler_core::mutation::Mutant;
 
 /// The oldest version whose IR can be read.
 pub const OLDEST: u32 = 14;
@@ -314,10 +317,11 @@ fn check(clang: OsString) -> Result<OsString, Failure> {
 /// A folder with our headers, as long as clang runs.
 fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("raveler-").tempdir()?;
+    let library = if Mutant::BarrierOfOneGroup.is_active() { one_group() } else { Cow::Borrowed(LIBRARY) };
     let all = [
         ("raveler.h", HEADER),
         ("genmc.h", HEADER),
-        ("raveler_libc.h", LIBRARY),
+        ("raveler_libc.h", &*library),
         ("raveler_strings.h", STRINGS),
         ("raveler_more.h", MORE),
         ("raveler_hazard.h", HAZARD),
@@ -337,4 +341,14 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         std::fs::write(folder.path().join(name), text)?;
     }
     Ok(folder)
+}
+
+/// The library with the mistake that a barrier has one group: the next does not begin to gather, and whatever comes is
+/// let through.
+fn one_group() -> Cow<'static, str> {
+    let next = "    __atomic_store_n(&b->gathering, (unsigned long)group << 32, __ATOMIC_RELAXED);\n";
+    let full = "  if (here >= count)\n    __rv_drop();\n  if (here + 1";
+    let parts = LIBRARY.contains(next) && LIBRARY.contains(full);
+    assert!(parts, "the barrier is written in another way");
+    Cow::Owned(LIBRARY.replace(next, "").replace(full, "  if (here + 1"))
 }

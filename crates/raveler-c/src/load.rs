@@ -1,6 +1,6 @@
 //! From source files to a program: compile, read, link, lower.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clang::{self, Failure, Source};
 use crate::code::Code;
@@ -42,8 +42,19 @@ pub fn load(
     load_until(&[Part { file, bytes, flags }], options, text, &AtomicBool::new(false))
 }
 
-/// The same of several files that are one program; the compiler is stopped when `over` is set.
+/// The same of several files that are one program; it is given up when `over` is set.
 pub fn load_until(
+    parts: &[Part<'_>],
+    options: &Options,
+    text_of: &dyn Fn(&str) -> Option<String>,
+    over: &AtomicBool,
+) -> Result<Code, Refused> {
+    let loaded = load_parts(parts, options, text_of, over);
+    // What was given up half-way says nothing about the program.
+    if over.load(Ordering::Relaxed) { Err(Refused::Clang(Failure::Stopped)) } else { loaded }
+}
+
+fn load_parts(
     parts: &[Part<'_>],
     options: &Options,
     text_of: &dyn Fn(&str) -> Option<String>,
@@ -72,10 +83,10 @@ pub fn load_until(
             return Err(Refused::Lowering(vec![coroutine(part)]));
         }
         let same_lines = if asked.inline_bodies { SameLines::One } else { SameLines::Conflict };
-        let module = link(&texts, same_lines, parts)?;
+        let module = link(&texts, same_lines, parts, over)?;
         let mut missing = if has_cpp { asked.with(&module) } else { asked };
         if missing == asked {
-            match lower::lower(&module, options, file, text_of) {
+            match lower::lower_until(&module, options, file, text_of, over) {
                 Ok(code) => return Ok(code),
                 Err(problems) => {
                     missing = asked.and(&problems);
@@ -120,11 +131,16 @@ fn compile(parts: &[Part<'_>], asked: Missing, over: &AtomicBool) -> Result<Vec<
 }
 
 /// Make one program of the files.
-fn link(texts: &[String], same_lines: SameLines, parts: &[Part<'_>]) -> Result<ir::Module, Refused> {
+fn link(
+    texts: &[String],
+    same_lines: SameLines,
+    parts: &[Part<'_>],
+    over: &AtomicBool,
+) -> Result<ir::Module, Refused> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     // What is behind the files is the library.
     let name_of = |number: usize| parts.get(number).map_or("the C library", |part| part.file).to_string();
-    ir::link(&texts, same_lines).map_err(|error| match error {
+    ir::link(&texts, same_lines, over).map_err(|error| match error {
         LinkError::Read(_, error) => Refused::Ir(error),
         LinkError::Conflict(conflict) => {
             let (left, right) = conflict.modules;
@@ -232,5 +248,33 @@ impl Missing {
             inline_bodies: self.inline_bodies || names().any(|name| !clang::provides(name)),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUND: &str = "@a = alias i32, ptr @b\n@b = alias i32, ptr @a\n\
+        define i32 @main() {\n  %x = load i32, ptr @a, align 4\n  ret i32 %x\n}\n";
+
+    fn load_text(text: &str, over: bool) -> Result<Code, Refused> {
+        let parts = [Part { file: "x.ll", bytes: text.as_bytes(), flags: &[] }];
+        load_until(&parts, &Options::default(), &|_| None, &AtomicBool::new(over))
+    }
+
+    #[test]
+    fn aliases_that_stand_for_each_other() {
+        match load_text(ROUND, false) {
+            Err(Refused::Lowering(problems)) => assert!(problems[0].message.contains("`a`"), "{problems:?}"),
+            _ => panic!("there is nothing behind these names"),
+        }
+    }
+
+    #[test]
+    fn given_up_when_the_time_is_over() {
+        let text = "define i32 @main() {\n  ret i32 0\n}\n";
+        assert!(load_text(text, false).is_ok());
+        assert!(matches!(load_text(text, true), Err(Refused::Clang(Failure::Stopped))));
     }
 }

@@ -35,6 +35,7 @@ mod values;
 mod vectors;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use raveler_core::{Address, Shape, SiteId, SourceMap};
 
@@ -89,12 +90,23 @@ pub fn lower(
     file: &str,
     text: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Code, Vec<Problem>> {
-    let mut lowerer = Lowerer::new(module, options, file, text);
+    lower_until(module, options, file, text, &AtomicBool::new(false))
+}
+
+/// The same; when `over` is set it is given up, and what is there so far is no program.
+pub(crate) fn lower_until(
+    module: &ir::Module,
+    options: &Options,
+    file: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+    over: &AtomicBool,
+) -> Result<Code, Vec<Problem>> {
+    let mut lowerer = Lowerer::new(module, options, file, text, over);
     lowerer.run();
     if lowerer.kinds.found {
         // Now it is known that the kinds of mutexes matter: once more, looking at them.
         let kinds = Kinds { known: true, found: true };
-        lowerer = Lowerer { kinds, ..Lowerer::new(module, options, file, text) };
+        lowerer = Lowerer { kinds, ..Lowerer::new(module, options, file, text, over) };
         lowerer.run();
     }
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
@@ -124,6 +136,7 @@ struct Lowerer<'a> {
     layout: Layout<'a>,
     options: &'a Options,
     text: &'a dyn Fn(&str) -> Option<String>,
+    over: &'a AtomicBool,
     functions: HashMap<&'a str, usize>,
     globals: HashMap<&'a str, usize>,
     aliases: HashMap<&'a str, &'a ir::Constant>,
@@ -162,6 +175,7 @@ impl<'a> Lowerer<'a> {
         options: &'a Options,
         file: &str,
         text: &'a dyn Fn(&str) -> Option<String>,
+        over: &'a AtomicBool,
     ) -> Lowerer<'a> {
         let by_name = |names: Vec<&'a str>| names.into_iter().enumerate().map(|(i, n)| (n, i)).collect();
         let sources = SourceMap {
@@ -175,6 +189,7 @@ impl<'a> Lowerer<'a> {
             layout: Layout { types: &module.types },
             options,
             text,
+            over,
             functions: by_name(module.functions.iter().map(|f| f.name.as_str()).collect()),
             globals: by_name(module.globals.iter().map(|g| g.name.as_str()).collect()),
             aliases: module.aliases.iter().map(|(name, target)| (name.as_str(), target)).collect(),
@@ -235,7 +250,7 @@ impl<'a> Lowerer<'a> {
             self.code.arguments = self.argv();
         }
         loop {
-            if self.problems.len() >= MAX_PROBLEMS {
+            if self.problems.len() >= MAX_PROBLEMS || self.is_over() {
                 return;
             }
             if let Some((number, index, _)) = self.queue.pop() {
@@ -257,6 +272,11 @@ impl<'a> Lowerer<'a> {
         }
         self.find_shared();
         self.code.sources.spawned = self.code.functions.iter().map(|f| self.thread_name(f)).collect();
+    }
+
+    /// Large programs take seconds, and a user's time may be over before.
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
     }
 
     /// What a thread is called that runs this function; one of a library says nothing.
@@ -310,16 +330,26 @@ impl<'a> Lowerer<'a> {
         Some(symbol)
     }
 
-    fn new_symbol(&mut self, name: &str) -> Option<Symbol> {
-        if let Some(&target) = self.aliases.get(name) {
-            let mut target = target;
+    /// What an alias stands for in the end; none if aliases stand for each other.
+    fn behind_aliases(&self, name: &str) -> Option<&'a str> {
+        let mut target = *self.aliases.get(name)?;
+        for _ in 0..self.aliases.len() {
             while let ir::Constant::Cast(_, inner, _) = target {
                 target = &inner.1;
             }
-            return match target {
-                ir::Constant::Global(other) if other != name => self.symbol(&other.clone()),
-                _ => None,
-            };
+            let ir::Constant::Global(name) = target else { return None };
+            match self.aliases.get(name.as_str()) {
+                Some(next) => target = next,
+                None => return Some(name),
+            }
+        }
+        None
+    }
+
+    fn new_symbol(&mut self, name: &str) -> Option<Symbol> {
+        if self.aliases.contains_key(name) {
+            let target = self.behind_aliases(name)?;
+            return self.symbol(target);
         }
         if let Some(&index) = self.functions.get(name) {
             let number = self.code.functions.len() as u32;

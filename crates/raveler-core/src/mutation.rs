@@ -127,6 +127,7 @@ mutants! {
     KnownCutTaken "a failed try that comes back to the same answers takes its first short cut whatever the reads see (c)",
     LocalsOutliveExit "local variables outlive a thread that calls pthread_exit (c)",
     LowHalvesAreZero "an address that is cut to 32 bits is zero (c)",
+    BarrierOfOneGroup "a barrier lets everybody through once its first group is full (c)",
     OutsideExcludes "accesses outside of atomic sections exclude each other where some lie inside (c)",
     ShortCutToItself "a failed try is dropped for an earlier read that saw the same write (c)",
     WriterUncommitted "what a committed read reads need not be committed (xmm)",

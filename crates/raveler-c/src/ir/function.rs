@@ -165,6 +165,7 @@ impl<'a> Reader<'a> {
         }
         self.advance()?;
         while !self.at(b'}') {
+            self.poll()?;
             self.line_of_body()?;
         }
         if self.body.open {

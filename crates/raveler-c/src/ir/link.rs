@@ -3,6 +3,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 
 use super::{Constant, Function, Global, Module, ReadError};
 
@@ -44,10 +45,10 @@ pub enum SameLines {
     One,
 }
 
-/// Read several texts as one program.
-pub fn link(texts: &[&str], same_lines: SameLines) -> Result<Module, LinkError> {
+/// Read several texts as one program; given up with an error when `over` is set.
+pub fn link(texts: &[&str], same_lines: SameLines, over: &AtomicBool) -> Result<Module, LinkError> {
     if let [only] = texts {
-        return super::read(only).map_err(|error| LinkError::Read(0, error));
+        return super::reader::read_until(only, over).map_err(|error| LinkError::Read(0, error));
     }
     let mentioned: Vec<HashSet<&str>> = texts.iter().map(|text| mentions(text).collect()).collect();
     let mut linker = Linker { whole: Module::default(), known: HashMap::new(), same_lines };
@@ -58,7 +59,7 @@ pub fn link(texts: &[&str], same_lines: SameLines) -> Result<Module, LinkError> 
         };
         let own = own_names(text).filter(elsewhere).collect();
         let types = std::mem::take(&mut linker.whole.types);
-        let module = super::reader::read_after(text, types, own, number);
+        let module = super::reader::read_after(text, types, own, number, over);
         let module = module.map_err(|error| LinkError::Read(number, error))?;
         linker.add(module, number).map_err(LinkError::Conflict)?;
     }
@@ -226,7 +227,7 @@ mod tests {
     use super::*;
 
     fn link(texts: &[&str]) -> Result<Module, LinkError> {
-        super::link(texts, SameLines::Conflict)
+        super::link(texts, SameLines::Conflict, &AtomicBool::new(false))
     }
 
     fn names(module: &Module) -> Vec<&str> {

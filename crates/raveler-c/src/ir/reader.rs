@@ -1,5 +1,7 @@
 //! From text to [`Module`]: the lines outside functions.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::Note;
@@ -39,7 +41,12 @@ pub(super) struct Reader<'a> {
     /// Names that are marked, so that they are no other module's.
     pub own: FxHashSet<&'a str>,
     pub mark: String,
+    /// Set when nobody waits for the module any more.
+    pub over: &'a AtomicBool,
 }
+
+/// Nothing stops this reader.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What the words before a global or function say about its name.
 #[derive(Default)]
@@ -83,7 +90,12 @@ impl Linkage {
 /// assert_eq!((error.line, error.column), (1, 13));
 /// ```
 pub fn read(text: &str) -> std::result::Result<Module, ReadError> {
-    read_with(Reader::new(text))
+    read_until(text, &NEVER)
+}
+
+/// The same, given up with an error when `over` is set.
+pub(super) fn read_until(text: &str, over: &AtomicBool) -> std::result::Result<Module, ReadError> {
+    read_with(Reader::new(text, over))
 }
 
 /// The same for a text that is linked behind others, whose types come first: what of it is its `own` gets names
@@ -93,8 +105,9 @@ pub(super) fn read_after<'a>(
     types: Vec<(String, Type)>,
     own: FxHashSet<&'a str>,
     number: usize,
+    over: &'a AtomicBool,
 ) -> std::result::Result<Module, ReadError> {
-    let mut reader = Reader::new(text);
+    let mut reader = Reader::new(text, over);
     reader.type_states = types.iter().map(|_| TypeState { first: 0, defined: true }).collect();
     reader.module.types = types;
     reader.own = own;
@@ -118,7 +131,7 @@ fn read_with(reader: Reader<'_>) -> std::result::Result<Module, ReadError> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, over: &'a AtomicBool) -> Self {
         Reader {
             text,
             lexer: Lexer::new(text),
@@ -137,6 +150,7 @@ impl<'a> Reader<'a> {
             body: Body::default(),
             own: FxHashSet::default(),
             mark: String::new(),
+            over,
         }
     }
 
@@ -152,8 +166,14 @@ impl<'a> Reader<'a> {
         Ok(module)
     }
 
+    /// Large modules take seconds, and a user's time may be over before.
+    pub(super) fn poll(&self) -> Result<()> {
+        if self.over.load(Ordering::Relaxed) { Err(self.fault("given up: the time is over")) } else { Ok(()) }
+    }
+
     /// Something that stands outside functions.
     fn entity(&mut self) -> Result<()> {
+        self.poll()?;
         match self.token {
             Token::Word("define") => self.definition(),
             Token::Word("declare") => self.declaration(),

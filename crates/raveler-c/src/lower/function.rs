@@ -174,6 +174,9 @@ impl Lowerer<'_> {
         let mut numbers: HashMap<BlockId, u16> = HashMap::new();
         let reached = reached(source);
         for (b, block) in source.blocks.iter().enumerate() {
+            if self.is_over() {
+                return Err(Reported);
+            }
             body.set_label(b as u32);
             if !reached[b] {
                 // Nothing is asked of it.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use raveler_c::{CProgram, Collector, lower, search};
+use raveler_core::mutation::Mutant;
 use raveler_core::{Equivalence, Locks, Model, Settings, Verdict};
 
 use crate::programs::engine::Watch;
@@ -17,12 +18,19 @@ use crate::programs::engine::Watch;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Files that are not about waiting, each for a mistake.
-const OTHERS: [&str; 4] =
-    ["library/sections_outside.c", "memory/casts.c", "memory/smaller_elsewhere.c", "memory/thread_end.c"];
+const OTHERS: [&str; 5] = [
+    "library/barrier_groups.c",
+    "library/sections_outside.c",
+    "memory/casts.c",
+    "memory/smaller_elsewhere.c",
+    "memory/thread_end.c",
+];
 
 /// One search of a file.
 struct Case {
     name: String,
+    file: PathBuf,
+    flags: Vec<String>,
     program: CProgram,
     settings: Settings,
     healthy: Option<Answer>,
@@ -89,7 +97,11 @@ impl Case {
     /// What comes out; none if the search panics or does not come to its end.
     fn answer(&self) -> Option<Answer> {
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let program = self.program.fresh();
+            let program = match Mutant::BarrierOfOneGroup.is_active() {
+                // The mistake is in what is compiled.
+                true => compile(&self.file, &self.flags)?,
+                false => self.program.fresh(),
+            };
             program.prepare(&self.settings);
             let mut watch =
                 Watch { inner: Collector::new(&program), end: Instant::now() + PATIENCE, late: false };
@@ -119,12 +131,7 @@ fn searches(file: &Path) -> Vec<Case> {
     }
     let mut cases = Vec::new();
     for flags in flags {
-        let read = |name: &str| fs::read_to_string(name).ok();
-        let options = lower::Options::default();
-        let Ok(code) = raveler_c::load(&file.to_string_lossy(), &[], &flags, &options, &read) else {
-            continue;
-        };
-        let code = CProgram::new(code);
+        let Some(code) = compile(file, &flags) else { continue };
         for (model, locks) in
             [(Model::Rc20, Locks::Aware), (Model::Sc, Locks::Aware), (Model::Rc20, Locks::Ordered)]
         {
@@ -136,8 +143,15 @@ fn searches(file: &Path) -> Vec<Case> {
                 max_executions: Some(2_000),
                 ..Settings::new(model)
             };
-            cases.push(Case { name, program: code.fresh(), settings, healthy: None });
+            let (file, flags) = (file.to_path_buf(), flags.clone());
+            cases.push(Case { name, file, flags, program: code.fresh(), settings, healthy: None });
         }
     }
     cases
+}
+
+fn compile(file: &Path, flags: &[String]) -> Option<CProgram> {
+    let read = |name: &str| fs::read_to_string(name).ok();
+    let options = lower::Options::default();
+    raveler_c::load(&file.to_string_lossy(), &[], flags, &options, &read).ok().map(CProgram::new)
 }

@@ -32,7 +32,7 @@ usage:
                                           read and run damaged IR of C files: no panic, no hang
   raveler-corpus ir PATH --to FOLDER      write the IR of C files, for the fuzzer to begin with
   raveler-corpus mutate-c PATH [--programs N] [--seed S] [--keep DIR]
-                                          compile and run damaged C text: no panic, no hang
+                                          compile and run damaged C text: no panic, no hang, no contradiction
   raveler-corpus bless PATH               write the numbers that come out into the files
   raveler-corpus generate CORPUS          write the family files of a corpus folder again
   raveler-corpus shared DIR               run judged tests: DIR/tests/*.litmus, DIR/expected.tsv
@@ -240,7 +240,7 @@ fn write_ir(path: &Path, folder: &Path) -> io::Result<bool> {
 
 fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
     let texts = mutate::texts(path)?;
-    let mut counts = [0u64; 5];
+    let mut counts = [0u64; 6];
     for seed in options.seed..options.seed + options.programs {
         let text = mutate::mutate(&texts[seed as usize % texts.len()], seed);
         let outcome = mutate::run(&text);
@@ -253,17 +253,19 @@ fn run_mutated(path: &Path, options: &Sequential) -> io::Result<bool> {
             }
         }
     }
-    let [refused, ran, panicked, slow, _] = counts;
+    let [refused, ran, panicked, slow, ..] = counts;
     println!("{refused} refused, {ran} run, {panicked} panicked, {slow} too slow");
     Ok(panicked + slow == 0)
 }
 
 fn run_mutated_c(path: &Path, options: &Sequential) -> io::Result<bool> {
     let sources = mutate_c::sources(path)?;
-    let mut counts = [0u64; 5];
+    let mut counts = [0u64; 6];
+    let mut compared = 0;
     for seed in options.seed..options.seed + options.programs {
         let tried = mutate_c::run(&sources, seed);
         counts[tried.outcome as usize] += 1;
+        compared += tried.compared;
         if !matches!(tried.outcome, mutate::Outcome::Refused | mutate::Outcome::Ran) {
             println!("seed {seed}: {:?}: {}", tried.outcome, tried.how);
             if let Some(keep) = &options.keep {
@@ -273,11 +275,12 @@ fn run_mutated_c(path: &Path, options: &Sequential) -> io::Result<bool> {
             }
         }
     }
-    let [refused, ran, panicked, slow, nothing] = counts;
+    let [refused, ran, panicked, slow, nothing, contradictions] = counts;
     println!(
-        "{refused} refused, {ran} run, {panicked} panicked, {slow} too slow, {nothing} without anything seen"
+        "{refused} refused, {ran} run, {panicked} panicked, {slow} too slow, {nothing} without anything seen; {compared} \
+         searches compared, {contradictions} contradictions"
     );
-    Ok(panicked + slow + nothing == 0)
+    Ok(panicked + slow + nothing + contradictions == 0)
 }
 
 fn run_sequential(options: &Sequential) -> io::Result<bool> {

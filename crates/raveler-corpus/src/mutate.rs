@@ -29,6 +29,8 @@ pub enum Outcome {
     Slow,
     /// It came to its end, and nothing was seen: neither an execution, nor what blocks all of them.
     Nothing,
+    /// Two ways to search it, or two models one of which allows all that the other does, contradict each other.
+    Contradicts,
 }
 
 /// Nothing may take longer, in CPU time of ours: the compiler, and other work on the machine, do not count.

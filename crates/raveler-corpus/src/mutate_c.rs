@@ -1,6 +1,8 @@
 //! Damaged C text, through clang: whatever still compiles may be refused or found wrong, but the checker neither panics nor
-//! hangs, and never comes to its end without having seen anything.
+//! hangs, and never comes to its end without having seen anything. Other ways to search it must say the same, and a model
+//! that allows more must find what a stronger one finds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +12,7 @@ use std::time::Instant;
 use cpu_time::ThreadTime;
 use raveler_c::code::Code;
 use raveler_c::{CProgram, lower, search};
-use raveler_core::{Equivalence, Locks, Model, Settings};
+use raveler_core::{Equivalence, Locks, Model, Outcome as Found, Settings, Verdict};
 
 use crate::c::{self, Expectation, expectations};
 use crate::mutate::{Impatient, Outcome, PATIENCE};
@@ -61,7 +63,9 @@ fn mutate(text: &str, random: &mut Random) -> String {
         .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
         .cloned()
         .collect();
-    for _ in 0..1 + random.below(6) {
+    // Few changes more often than many: most texts with many are refused.
+    let changes = random.below(6);
+    for _ in 0..1 + random.below(1 + changes) {
         if body.is_empty() {
             break;
         }
@@ -149,6 +153,8 @@ pub struct Tried {
     pub how: String,
     /// What came of it.
     pub outcome: Outcome,
+    /// How many further searches were compared with the first.
+    pub compared: u64,
 }
 
 /// Damage one of the files and run it in some way; the same for the same seed.
@@ -167,7 +173,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         settings.equivalence = Equivalence::Coherence;
     }
     let text = mutate(&source.text, &mut random);
-    let how = format!(
+    let mut how = format!(
         "{} {} {} {:?} {:?}{}",
         source.name,
         flags.join(" "),
@@ -176,6 +182,7 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         settings.locks,
         if settings.all { " --all" } else { "" }
     );
+    let mut compared = 0;
     let work = ThreadTime::now();
     let ran = catch_unwind(AssertUnwindSafe(|| {
         let Some(code) = compiled(&source.name, &text, flags) else { return Outcome::Refused };
@@ -185,9 +192,15 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         let found = search(&program, &settings, &mut Impatient { began: Instant::now() });
         let counts = &found.counts;
         let nothing = counts.executions + counts.blocked + counts.cut == 0;
-        match found.stopped.is_none() && found.violations.is_empty() && nothing {
-            true => Outcome::Nothing,
-            false => Outcome::Ran,
+        if found.stopped.is_none() && found.violations.is_empty() && nothing {
+            return Outcome::Nothing;
+        }
+        match settings.all.then(|| contradiction(&program, &settings, &found, &mut compared)).flatten() {
+            Some(said) => {
+                how.push_str(&format!("\n  {said}"));
+                Outcome::Contradicts
+            }
+            None => Outcome::Ran,
         }
     }));
     let outcome = match ran {
@@ -195,7 +208,64 @@ pub fn run(sources: &[Source], seed: u64) -> Tried {
         Ok(_) if work.elapsed() > PATIENCE => Outcome::Slow,
         Ok(outcome) => outcome,
     };
-    Tried { text, how, outcome }
+    Tried { text, how, outcome, compared }
+}
+
+/// The verdict and the kinds of violations of a search that came to its end.
+fn answer(found: &Found) -> Option<(Verdict, BTreeSet<&'static str>)> {
+    let kinds = || found.violations.iter().map(|violation| violation.kind.name()).collect();
+    found.stopped.is_none().then(|| (found.verdict(), kinds()))
+}
+
+/// Search in two other ways, and under a model that allows more or less; in what they contradict what was `found`.
+fn contradiction(
+    program: &CProgram,
+    settings: &Settings,
+    found: &Found,
+    compared: &mut u64,
+) -> Option<String> {
+    let (verdict, kinds) = answer(found)?;
+    let mut ask = |settings: &Settings| {
+        // What was learned stays with a program.
+        let program = program.fresh();
+        program.set_patience(200_000);
+        program.prepare(settings);
+        let answer = answer(&search(&program, settings, &mut Impatient { began: Instant::now() }));
+        *compared += u64::from(answer.is_some());
+        answer
+    };
+    let other_equivalence = match settings.equivalence {
+        Equivalence::ReadsFrom => Equivalence::Coherence,
+        Equivalence::Coherence => Equivalence::ReadsFrom,
+    };
+    let other_locks = if settings.locks == Locks::Aware { Locks::Ordered } else { Locks::Aware };
+    let ways = [
+        Settings { equivalence: other_equivalence, ..settings.clone() },
+        Settings { locks: other_locks, workers: 2, ..settings.clone() },
+    ];
+    for way in &ways {
+        if let Some(other) = ask(way)
+            && other != (verdict, kinds.clone())
+        {
+            let (verdict, kinds) = other;
+            let Settings { equivalence, locks, workers, .. } = way;
+            return Some(format!(
+                "{:?} {:?}, but {equivalence:?} {locks:?} -j {workers}: {verdict:?} {kinds:?}",
+                found.verdict(),
+                found.violations.iter().map(|violation| violation.kind.name()).collect::<BTreeSet<_>>()
+            ));
+        }
+    }
+    // A thread stops at a race, at freed memory and the like: what it would have done otherwise is not seen.
+    let is_comparable =
+        |kinds: &BTreeSet<&str>| kinds.iter().all(|kind| ["assertion", "deadlock"].contains(kind));
+    if settings.model != Model::Sc && is_comparable(&kinds) {
+        let (_, stronger) = ask(&Settings { model: Model::Sc, ..settings.clone() })?;
+        if is_comparable(&stronger) && !stronger.is_subset(&kinds) {
+            return Some(format!("{kinds:?}, but {stronger:?} under sc"));
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod collect;
 mod conditions;
 mod cursor;
 mod decimal;
+mod disturbances;
 mod divide;
 mod endings;
 mod exceptions;
@@ -53,10 +54,11 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Entry, Hints, Model, Object, Order, Overlap, Program, Settings, SiteId,
-    SourceMap, Value, Width,
+    Action, Address, Answer, Disturbance, Entry, Hints, Model, Object, Order, Overlap, Program, Settings,
+    SiteId, SourceMap, Value, Width,
 };
 
+use self::disturbances::{Disturbances, Disturbed};
 use crate::address::{self, Target};
 use crate::code::{Code, Function, Global, Head, Inst, Operand, Reg};
 use crate::lower::{is_library, is_ours};
@@ -82,6 +84,8 @@ pub struct CProgram {
     plain_globals: Vec<bool>,
     /// Futile rounds in which something may be wrong are let pass once.
     spares: AtomicBool,
+    /// In which something may be wrong, as far as is known.
+    disturbances: Disturbances,
     /// Who waits for a condition variable may wake up for no reason.
     wakes_spuriously: AtomicBool,
     /// The model, as a number.
@@ -206,6 +210,8 @@ enum Fact {
     Together(u64, u32),
     /// An atomic object that is also accessed in parts.
     Whole(u64, Width),
+    /// What disturbs reads in futile rounds.
+    Disturbed(Disturbed),
 }
 
 /// Who waits for condition variables, as far as is known.
@@ -254,6 +260,7 @@ impl CProgram {
             sections: sections::Sections::default(),
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
+            disturbances: Disturbances::default(),
             wakes_spuriously: AtomicBool::new(false),
             model: AtomicU8::new(Model::Rc20 as u8),
             spurious_cas: AtomicBool::new(false),
@@ -283,6 +290,8 @@ impl CProgram {
         let weak = settings.model.definition().races;
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
+        self.disturbances.reset();
+        lock(&self.facts).retain(|fact| !matches!(fact, Fact::Disturbed(_)));
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
         // Load-buffering races are found by the search for executions of XMM.
         let model = if settings.lb_races { Model::Xmm } else { settings.model };
@@ -380,6 +389,13 @@ impl CProgram {
         self.spares.load(Ordering::Relaxed)
     }
 
+    /// May a read of this memory in a futile round be part of something wrong? `address` is the engine's.
+    fn may_be_disturbed(&self, address: Address, plain: bool) -> bool {
+        self.disturbances.asked(address, plain, |fact| {
+            lock(&self.facts).insert(Fact::Disturbed(fact));
+        })
+    }
+
     /// May there be a plain access to this memory, or may it be freed?
     fn may_be_plain(&self, at: u64) -> bool {
         match address::decode(at) {
@@ -405,7 +421,11 @@ impl CProgram {
             Fact::Global(index) => (index as usize) < self.shared_globals.len(),
             Fact::Place(place) => usize::from(place) < self.shared_places.len(),
             Fact::Endless(number) => (number as usize) < self.loops.endless.len(),
-            Fact::InSections(_) | Fact::Waiter(_) | Fact::Nested(_) | Fact::Together(..) => true,
+            Fact::InSections(_)
+            | Fact::Waiter(_)
+            | Fact::Nested(_)
+            | Fact::Together(..)
+            | Fact::Disturbed(_) => true,
             Fact::Whole(at, width) => at.is_multiple_of(width.bytes()),
         }
     }
@@ -623,7 +643,10 @@ impl Hints<Cursor> for CProgram {
     }
 
     fn spare(&self, cursor: &mut Cursor, reads: &[(Address, Order)]) -> bool {
-        let risky = |&(at, order): &(Address, Order)| order == Order::Plain || self.may_be_plain(at.0);
+        let risky = |&(at, order): &(Address, Order)| {
+            let plain = order == Order::Plain;
+            (plain || self.may_be_plain(at.0)) && self.may_be_disturbed(at, plain)
+        };
         let never = Mutant::TryNeverSpared.is_active();
         if never || !self.spares() || cursor.waits.spared.is_some() || !reads.iter().any(risky) {
             return false;
@@ -631,6 +654,21 @@ impl Hints<Cursor> for CProgram {
         cursor.waits.spared = Some(0);
         cursor.waits.effect();
         true
+    }
+
+    fn watch(&self) {
+        if self.spares() {
+            self.disturbances.watch();
+            lock(&self.facts).insert(Fact::Disturbed(Disturbed::Some));
+        }
+    }
+
+    fn watches(&self) -> bool {
+        self.disturbances.watches()
+    }
+
+    fn disturbed(&self, what: Disturbance) -> bool {
+        self.disturbances.disturbed(what, |fact| self.learn(Fact::Disturbed(fact)))
     }
 
     fn copies(&self, cursor: &Cursor) -> bool {
@@ -669,6 +707,7 @@ impl Hints<Cursor> for CProgram {
                 Fact::Endless(number) => self.loops.endless[number as usize].store(true, Ordering::Relaxed),
                 Fact::Whole(at, width) => self.divided.keep_whole(at, width),
                 Fact::InSections(at) => self.sections.learned(at),
+                Fact::Disturbed(fact) => self.disturbances.learned(fact),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
                 }
@@ -689,6 +728,9 @@ impl Hints<Cursor> for CProgram {
 
     fn learned(&self) -> Vec<u8> {
         let learned = Learned { facts: lock(&self.facts).clone(), pieces: self.divided.pieces() };
+        if learned.facts.is_empty() && learned.pieces.is_empty() {
+            return Vec::new();
+        }
         // A list in memory: nothing can fail.
         postcard::to_stdvec(&learned).unwrap_or_default()
     }

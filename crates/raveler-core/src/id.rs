@@ -151,6 +151,9 @@ impl AllocationId {
         Address(Address::ALLOCATED | thread | u64::from(self.nth) << Self::OFFSET_BITS)
     }
 
+    /// No allocation reaches further.
+    pub const MAX_SIZE: u64 = 1 << Self::OFFSET_BITS;
+
     /// Is there an address for an allocation of this size?
     pub fn fits(self, size: u64) -> bool {
         self.nth < 1 << Self::NTH_BITS && size < 1 << Self::OFFSET_BITS

@@ -90,8 +90,8 @@ pub use program::action::{
     Value, Waiting, Width,
 };
 pub use program::{
-    Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape, Site, Source,
-    SourceMap, Together, World,
+    Disturbance, Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape,
+    Site, Source, SourceMap, Together, World,
 };
 pub use search::{
     BadPart, BadReplay, Estimate, Explored, Fingerprint, Knowledge, Recording, ShownAs, Subtree, estimate,

@@ -6,6 +6,7 @@
 //! consistent.
 
 mod ask;
+mod disturbance;
 mod events;
 pub(crate) mod lock_table;
 pub(crate) mod memory_map;
@@ -38,6 +39,10 @@ pub(crate) struct Run<'a, P: Program> {
     pub tables: Tables,
     /// Some thread waited in a loop, or for a signal.
     pub has_spins: bool,
+    /// The program wants to know what disturbs threads ([`disturbance`]).
+    watches: bool,
+    /// What it was told of each location.
+    told: Vec<u8>,
 }
 
 impl<'a, P: Program> Run<'a, P> {
@@ -53,6 +58,8 @@ impl<'a, P: Program> Run<'a, P> {
             states: States::new(),
             tables: Tables::new(program, knowledge, handling),
             has_spins: false,
+            watches: program.hints().watches(),
+            told: Vec::new(),
         }
     }
 

@@ -101,7 +101,7 @@ fn explore<P: Program, K: WithSections>(
     settings: &Settings,
     watchers: &mut Watchers<'_, P>,
 ) -> Outcome {
-    let (mut outcome, knowledge, refused) = until_settled(program, settings, |knowledge| {
+    let (mut outcome, mut knowledge, refused) = until_settled(program, settings, |knowledge| {
         if knowledge.restarts > 0 {
             watchers.restarted();
         }
@@ -111,6 +111,7 @@ fn explore<P: Program, K: WithSections>(
         return Outcome { stopped: Some(reason), restarts: knowledge.restarts, ..outcome };
     }
     outcome.restarts = knowledge.restarts;
+    knowledge.ask(program);
     outcome.knowledge = knowledge.for_replay().to_bytes();
     outcome.violations.sort_by_key(workers::place_of);
     outcome
@@ -143,6 +144,7 @@ fn explore_causal<P: Program, K: WithSections>(
     knowledge: &mut Knowledge,
     watchers: &mut Watchers<'_, P>,
 ) -> (Outcome, Option<RestartReason>) {
+    program.hints().watch();
     if knowledge.handling == LockHandling::Unordered {
         lock_aware::search::<P, K>(program, settings, knowledge, watchers)
     } else if settings.workers > 1 {

@@ -48,6 +48,11 @@ impl CProgram {
         }
     }
 
+    /// The same; words are the engine's already.
+    pub(super) fn engine_or_word(&self, at: u64) -> Address {
+        if at & Address::WORDS != 0 { Address(at) } else { self.engine(at) }
+    }
+
     /// The engine's word for the lock or condition variable at this address.
     pub(super) fn word(&self, at: u64) -> Address {
         if at == address::SECTION { address::section() } else { self.engine(at).word() }

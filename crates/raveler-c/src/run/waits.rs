@@ -396,7 +396,9 @@ impl CProgram {
             && !Mutant::NeverSpared.is_active()
             && round.iter().any(|access| {
                 let repeated = first.address == access.address && (first.plain || !access.plain);
-                !repeated && (access.plain || self.may_be_plain(access.address))
+                !repeated
+                    && (access.plain || self.may_be_plain(access.address))
+                    && self.may_be_disturbed(self.engine_or_word(access.address), access.plain)
             })
     }
 }

@@ -7,6 +7,25 @@ use super::{Object, Overlap};
 use crate::id::Address;
 use crate::program::action::{Order, Value};
 
+/// What a thread does to memory, while other threads are there, that may be wrong beside a read of theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Disturbance {
+    /// It writes to the location at this address.
+    Written {
+        /// The location.
+        address: Address,
+        /// The write is plain.
+        plain: bool,
+    },
+    /// Memory from here on is freed, or the synchronisation object with this word begins or ends to exist.
+    Ended {
+        /// Where it begins.
+        begin: Address,
+        /// The first address behind it.
+        end: Address,
+    },
+}
+
 /// What a program can tell the engine beyond what its threads do. All of it is optional.
 ///
 /// `C` is the program's cursor.
@@ -46,6 +65,20 @@ pub trait Hints<C>: Sync {
     /// are the reads between the earlier read and the failed try: may one of them be part of a violation that
     /// shows only if the thread goes on? Then true, once; [`Hints::spared`] says so from then on.
     fn spare(&self, _cursor: &mut C, _reads: &[(Address, Order)]) -> bool {
+        false
+    }
+
+    /// A search of all executions begins, or begins again: from now on [`Hints::watches`] may say yes.
+    fn watch(&self) {}
+
+    /// Is the program to be told what disturbs threads?
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// A thread has done this, in some execution. True if something was left out that it may make wrong: the search must
+    /// restart ([`Hints::restarted`]).
+    fn disturbed(&self, _what: Disturbance) -> bool {
         false
     }
 

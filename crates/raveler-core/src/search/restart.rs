@@ -55,6 +55,11 @@ impl Knowledge {
         &self.program
     }
 
+    /// What the program knows now, also without a restart.
+    pub(super) fn ask<P: Program>(&mut self, program: &P) {
+        self.program = program.hints().learned();
+    }
+
     /// Add the reason of a restart to what is known. An error if a restart would not help.
     pub(super) fn learn<P: Program>(
         &mut self,
@@ -96,7 +101,7 @@ impl Knowledge {
                 return Ok(());
             }
         }
-        self.program = program.hints().learned();
+        self.ask(program);
         // Lessons name events by their index in the thread, and threads may now make other events.
         self.lessons = Lessons::default();
         Ok(())

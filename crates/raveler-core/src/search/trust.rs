@@ -45,7 +45,7 @@ use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::run::Run;
-use crate::run::lock_table::{LockHandling, LockKnowledge};
+use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
 use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
@@ -148,6 +148,10 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         let Search { run, ledger, path, found, .. } = self;
         let level = &mut path.top;
         check::event(run, &level.graph, id, found);
+        if run.tells_disturbance(&level.graph, id) {
+            run.tables.learn(RestartReason::Program);
+            ledger.stop(StopReason::Restart);
+        }
         if found.is_empty() {
             level.graph.event_mut(id).failed = false;
             return;

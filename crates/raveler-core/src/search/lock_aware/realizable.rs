@@ -15,14 +15,19 @@ use crate::execution::Execution;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
-use crate::outcome::Violation;
+use crate::outcome::{StopReason, Violation};
 use crate::program::Program;
+use crate::run::lock_table::RestartReason;
 
 impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// An event was added: look for violations.
     pub(super) fn check_event(&mut self, id: EventId) {
         let mut found = std::mem::take(&mut self.found_in_event);
         check::event(&self.run, &self.graph, id, &mut found);
+        if self.run.tells_disturbance(&self.graph, id) {
+            self.run.tables.learn(RestartReason::Program);
+            self.ledger.stop(StopReason::Restart);
+        }
         for finding in found.drain(..) {
             // A finding that depends on another event may be impossible in the end, and may be possible only if the
             // section ends: the thread goes on, and it is asked later whether it could.

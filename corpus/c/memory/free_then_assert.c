@@ -1,9 +1,9 @@
 // about: a thread whose free always fails never comes to the assertion behind it, whatever a lock elsewhere does
 // from: by hand: under rc11 and rc20 the node is published relaxed, so nothing orders its initialisation before the free,
-// from: which is a use after free in every execution that gets there
+// from: which is a use after free in every execution that gets there; nor the allocation before the uses, which is a race
 // run: | sc tso pso sra ra --all | verdict=violation violation=assertion
-// run: | rc11 rc20 --all --locks ordered | verdict=violation kinds=uninitialised-read,use-after-free
-// run: | rc11 rc20 --all | verdict=violation kinds=uninitialised-read,use-after-free
+// run: | rc11 rc20 --all --locks ordered | verdict=violation kinds=race,uninitialised-read,use-after-free
+// run: | rc11 rc20 --all | verdict=violation kinds=race,uninitialised-read,use-after-free
 #include <pthread.h>
 #include <stdatomic.h>
 #include <raveler.h>

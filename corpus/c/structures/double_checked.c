@@ -27,7 +27,7 @@ static int *_Atomic object;
 static int made;
 
 static void make(void) {
-  int *p = malloc(sizeof *p);
+  int *p = malloc(sizeof *p); //! race
 #ifdef BUG_PUBLISH_EARLY
   *p = 0;
   atomic_store_explicit(&object, p, MADE);

@@ -36,12 +36,12 @@ static int link_after(struct node *t, struct node *n) {
   return 1;
 #else
   struct node *none = NULL;
-  return atomic_compare_exchange_strong_explicit(&t->next, &none, n, LINKED, memory_order_relaxed); //! use-after-free
+  return atomic_compare_exchange_strong_explicit(&t->next, &none, n, LINKED, memory_order_relaxed); //! use-after-free race
 #endif
 }
 
 static struct node *new_node(int value) {
-  struct node *n = malloc(sizeof *n);
+  struct node *n = malloc(sizeof *n); //! race
   n->value = value; //! race
   atomic_init(&n->next, NULL); //! race
   return n;

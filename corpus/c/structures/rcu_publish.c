@@ -30,7 +30,7 @@ static struct pair *_Atomic current;
 static atomic_int reading;
 
 static struct pair *new_pair(int v) {
-  struct pair *p = malloc(sizeof *p);
+  struct pair *p = malloc(sizeof *p); //! race
   p->a = v; //! race
   p->b = v; //! race
   return p;

@@ -54,7 +54,7 @@ static struct node *pop(void) {
 }
 
 static void *run(void *arg) {
-  struct node *n = malloc(sizeof *n);
+  struct node *n = malloc(sizeof *n); //! race
   n->value = (int)(intptr_t)arg + 1; //! race
   push(n);
   n = pop();

@@ -29,6 +29,8 @@ const SMALL: u64 = 1 << 18;
 pub const MAX_PRIVATE_SIZE: u64 = 1 << 22;
 /// All objects are smaller.
 pub const MAX_SIZE: u64 = 1 << 26;
+/// No object has more: pointers into it could not be subtracted.
+pub const MOST_BYTES: u64 = i64::MAX as u64;
 /// Places are numbered below this.
 pub const MAX_PLACES: usize = 1 << 11;
 /// Threads that other threads than the first started are numbered from here on.

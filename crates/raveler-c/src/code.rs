@@ -709,13 +709,15 @@ pub enum Inst {
         size: Operand,
         place: u16,
     },
-    /// A heap object; 0 bytes give a null pointer.
+    /// A heap object.
     Allocate {
         to: Reg,
         size: Operand,
         align: Operand,
         place: u16,
         zeroed: bool,
+        /// A null pointer if there can be no such object.
+        null: bool,
     },
     Free {
         address: Operand,

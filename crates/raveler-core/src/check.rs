@@ -217,4 +217,7 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
         }
         _ => {}
     }
+    if run.settings.races {
+        race::allocation(run, graph, id, found);
+    }
 }

@@ -78,6 +78,7 @@ mutants! {
     JoinUnordered "a thread does not happen before its join (rc11, rc20)",
     RacesEverywhere "accesses in order race too",
     RacesNowhere "an atomic access does not race with a plain one",
+    AllocationUnordered "an allocation need not happen before the uses of its memory (rc11, rc20)",
     SectionsUnordered "a section that comes before another orders nothing (aware)",
     OneOrderTried "of two sections only one order is tried (aware)",
     PastIgnored "reads-from and the order of sections may form a circle (aware; rc11, rc20)",

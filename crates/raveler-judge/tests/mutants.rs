@@ -34,6 +34,7 @@ fn both_searches_notice_every_check() {
         Mutant::CycleIgnored,
         Mutant::FreeUnchecked,
         Mutant::UninitialisedAllowed,
+        Mutant::AllocationUnordered,
         Mutant::WaitsForEver,
     ];
     for locks in [Locks::Ordered, Locks::Aware] {

@@ -27,7 +27,7 @@ const TAIL: usize = 16;
 pub fn headline(scene: &Scene<'_>, violation: &Violation) -> String {
     let what = match violation.kind {
         ViolationKind::Race => match racing(scene, violation) {
-            Some((first, _)) => format!("data race on {}", location_of(scene, first)),
+            Some(pair) => format!("data race on {}", raced_for(scene, pair)),
             None => "data race".to_string(),
         },
         kind => kind_in_words(kind).to_string(),
@@ -61,6 +61,9 @@ pub fn violation(
     match violation.kind {
         ViolationKind::Race => {
             lines.extend(accesses(scene, violation));
+            if violation.related.iter().any(|other| other.role == ALLOCATION) {
+                lines.push(format!("   {NOT_THERE_YET}"));
+            }
             if let Some((first, second)) = racing(scene, violation) {
                 push_advice(&mut lines, ordering::of_race(scene, model, first, second), colour);
             }
@@ -313,6 +316,11 @@ fn last_at(scene: &Scene<'_>, thread: ThreadId, site: SiteId) -> Option<EventId>
     Some(EventId::new(thread.0, index as u32))
 }
 
+/// What the other part of a race does that is no access.
+const ALLOCATION: &str = "allocation";
+const NOT_THERE_YET: &str =
+    "the allocation must happen before all that uses the memory: to have read the address is not enough";
+
 /// What to do if both accesses of a race are volatile.
 const VOLATILE: &str =
     "`volatile` makes no access atomic; --volatile relaxed takes it for that, as kernels mean it";
@@ -350,16 +358,26 @@ fn accesses(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
     let Some((first, second)) = racing(scene, violation) else {
         return related(scene, violation);
     };
+    let location = raced_for(scene, (first, second));
     let describe = |id: EventId| {
         let event = scene.event(id);
         let verb = match event.map(|e| e.kind) {
             Some(EventKind::Read) => "reads",
             Some(EventKind::Update) => "updates",
-            _ => "writes",
+            Some(EventKind::Alloc) => "allocates",
+            Some(EventKind::Free) => "frees",
+            Some(EventKind::Write) | None => "writes",
+            Some(_) => "uses",
         };
         let order = scene.order(id);
         let thread = scene.thread(id.thread());
-        format!("{thread} {verb} {} ({order}, {})", location_of(scene, id), scene.place_of(id))
+        let place = scene.place_of(id);
+        match event.map(|e| e.kind) {
+            Some(EventKind::Read | EventKind::Write | EventKind::Update) | None => {
+                format!("{thread} {verb} {location} ({order}, {place})")
+            }
+            _ => format!("{thread} {verb} {location} ({place})"),
+        }
     };
     vec![format!("   {} while {}", describe(first), describe(second))]
 }
@@ -374,8 +392,10 @@ fn related(scene: &Scene<'_>, violation: &Violation) -> Vec<String> {
     violation.related.iter().map(line).collect()
 }
 
-fn location_of(scene: &Scene<'_>, id: EventId) -> String {
-    scene.event(id).and_then(|e| e.address).map(|a| scene.location(a)).unwrap_or_default()
+/// What two events race for. An allocation has no address: it is all of the memory.
+fn raced_for(scene: &Scene<'_>, (first, second): (EventId, EventId)) -> String {
+    let address = |id| scene.event(id).and_then(|event| event.address);
+    address(first).or_else(|| address(second)).map(|at| scene.location(at)).unwrap_or_default()
 }
 
 fn push_advice(lines: &mut Vec<String>, advice: Advice, colour: Colour) {

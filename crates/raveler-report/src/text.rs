@@ -193,10 +193,18 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
             let empty = if report.vacuous().is_some() { ", but no execution came to its end" } else { "" };
             format!("the condition holds{empty}{}  {about}", races(report))
         }
-        (Verdict::Verified, _) => match report.vacuous() {
-            Some(_) => format!("no violation, but no execution came to its end  {about}"),
-            None => format!("{} in any execution  {about}", nothing_found(report)),
-        },
+        (Verdict::Verified, _) => {
+            let none = nothing_found(report);
+            match (report.vacuous(), report.outcome.counts.failed) {
+                (Some(_), _) => format!("{none}, but no execution came to its end  {about}"),
+                (None, 0) => format!("{none} in any execution  {about}"),
+                // What would have come behind it was not looked at.
+                (None, failed) => {
+                    let ended = counted(failed, "exploration");
+                    format!("{none}, but {ended} ended with a violation that was not looked for  {about}")
+                }
+            }
+        }
     };
     format!("{word} {reason}")
 }

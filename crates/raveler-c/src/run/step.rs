@@ -14,7 +14,7 @@ use super::unknown::Origin;
 use super::waits::Visited;
 use super::{CProgram, Cursor};
 use super::{random, wide};
-use crate::address::{self, Target};
+use crate::address::{self, MOST_BYTES, Target};
 use crate::code::{Ending, Inst, MutexKind};
 use crate::types::Types;
 
@@ -543,8 +543,12 @@ impl Cursor {
                 let size = self.get(constants, size);
                 self.end_life(program, size, place)
             }
-            Inst::Allocate { to, size, align, place, zeroed } => {
+            Inst::Allocate { to, size, align, place, zeroed, null } => {
                 let (size, align) = (self.get(constants, size), self.get(constants, align));
+                if null && (size > MOST_BYTES || !align.is_power_of_two()) {
+                    self.set(to, 0);
+                    return Ok(());
+                }
                 self.allocate(program, to, (size, align), place, zeroed)
             }
             Inst::Free { address } => {

@@ -115,7 +115,8 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
         return;
     }
     for &other in &graph.order {
-        if used_by(run, graph.event(other)) != Some(allocation) {
+        let event = graph.event(other);
+        if event.kind == Kind::Free || used_by(run, event) != Some(allocation) {
             continue;
         }
         let condition = not_over(run, graph, other, id);
@@ -169,10 +170,12 @@ fn allocation_of<P: Program>(run: &Run<'_, P>, loc: Loc) -> Option<AllocationId>
     if loc == NO_LOC { None } else { run.tables.memory.locations[loc as usize].within }
 }
 
-/// The allocation that an event uses.
-fn used_by<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<AllocationId> {
-    if !matches!(event.kind, Kind::Initialise | Kind::Destroy) {
-        return allocation_of(run, event.loc);
+/// The allocation that an event uses or frees.
+pub(super) fn used_by<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<AllocationId> {
+    match event.kind {
+        Kind::Initialise | Kind::Destroy => {}
+        Kind::Free => return Some(event.freed()),
+        _ => return allocation_of(run, event.loc),
     }
     let memory = match event.word().of_word() {
         Some(WordOf::Memory(memory)) => memory,

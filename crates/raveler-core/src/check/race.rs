@@ -1,9 +1,13 @@
 //! Data races: two accesses to one location by different threads, one of them a write and one of them plain,
 //! that happens-before does not order.
 //!
-//! They are asked for if [`crate::Settings::races`] is set, by default under RC11 and RC20.
+//! An allocation is such a write of all the memory that it gives: it may change it (C11, 7.22.3), and before it there is
+//! nothing to access (6.2.4). So it must happen before every use of the memory by another thread, atomic or not; having read
+//! the address is not enough.
+//!
+//! Races are asked for if [`crate::Settings::races`] is set, by default under RC11 and RC20.
 
-use super::{Condition, Finding};
+use super::{Condition, Finding, memory};
 use crate::graph::{Graph, NONE};
 use crate::id::EventId;
 use crate::mutation::Mutant;
@@ -40,5 +44,21 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
             }
             i = other.prev;
         }
+    }
+}
+
+/// A race of an event that uses, initialises or frees allocated memory with the allocation. That one is in the graph: nobody
+/// knows an address that was not given yet.
+pub(super) fn allocation<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
+    let Some(within) = memory::used_by(run, graph.event(id)) else { return };
+    if within.thread == run.tables.threads.name(id.thread()) || Mutant::AllocationUnordered.is_active() {
+        return;
+    }
+    let allocator = run.tables.threads.known(u64::from(within.thread));
+    let Some(made) = allocator.and_then(|thread| graph.allocation(thread, within.nth)) else { return };
+    let condition = Condition::Unordered(id, made);
+    if condition.may_hold(run, graph) {
+        let related = run.related(graph, "allocation", made);
+        found.push(Finding::at(run, graph, id, ViolationKind::Race, "").with(related, condition));
     }
 }

@@ -181,12 +181,26 @@ fn cases() -> Vec<Case> {
     ]
 }
 
+/// Programs that are wrong where reading an address does not order its reader behind the allocation.
+fn weak_cases() -> Vec<Case> {
+    let maker = vec![spawn(1), alloc(Contents::Zeroed), write(X, 1)];
+    let user = vec![read(X), Line::Assume(1), write(ALLOCATED, 1)];
+    let section = vec![lock(word(9)), unlock(word(9))];
+    vec![(
+        "memory is written to that another thread allocated",
+        vec![[section, maker].concat(), user],
+        &[ViolationKind::Race],
+    )]
+}
+
 /// The first program on which the engine finds something else than it must, with this way of locks.
 pub fn difference(locks: Locks) -> Option<String> {
-    cases().into_iter().find_map(|(name, threads, expected)| {
+    let strong = cases().into_iter().map(|case| (Model::Sc, case));
+    let all = strong.chain(weak_cases().into_iter().map(|case| (Model::Rc20, case)));
+    all.into_iter().find_map(|(model, (name, threads, expected))| {
         let x = Object { name: "x".into(), address: X, size: 4, cell: Width::B4, initial: vec![0] };
         let program = Straight { threads, objects: [x] };
-        let settings = Settings { all: true, locks, ..Settings::new(Model::Sc) };
+        let settings = Settings { all: true, locks, ..Settings::new(model) };
         let searched = catch_unwind(AssertUnwindSafe(|| search(&program, &settings, &mut Unobserved)));
         let Ok(outcome) = searched else { return Some(format!("{name}, {locks:?}: a panic")) };
         let mut found: Vec<ViolationKind> = outcome.violations.iter().map(|v| v.kind).collect();

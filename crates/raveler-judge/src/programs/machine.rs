@@ -293,6 +293,7 @@ impl<'a> Machine<'a> {
     ) {
         self.raced |= memory.note(thread, location, access) && self.races;
         if let Some(node) = node {
+            self.raced |= !memory.knows_made(thread, node) && self.races;
             memory.note_node(thread, node);
         }
     }
@@ -416,6 +417,7 @@ impl<'a> Machine<'a> {
                 found.push(self.on(state, thread, |next| {
                     next.allocated[thread] += 1;
                     next.local |= u16::from(matches!(op, Op::Local(_))) << node;
+                    next.memory.note_made(thread, node);
                     next.memory.note_node(thread, node);
                     next.threads[thread].regs[usize::from(*to)] = node as i8 + 1;
                 }));
@@ -430,6 +432,7 @@ impl<'a> Machine<'a> {
                 if state.local & 1 << node != 0 {
                     return found.push(Next::Failed(ViolationKind::InvalidFree));
                 }
+                self.raced |= !state.memory.knows_made(thread, node) && self.races;
                 if !state.memory.may_free(thread, node) {
                     return found.push(Next::Failed(ViolationKind::UseAfterFree));
                 }

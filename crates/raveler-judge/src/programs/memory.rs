@@ -61,6 +61,10 @@ pub trait Memory: Clone + Eq + Hash {
     fn note(&mut self, thread: usize, location: usize, access: Access) -> bool;
     /// Remember a use of a node.
     fn note_node(&mut self, thread: usize, node: usize);
+    /// Remember the beginning of a node: nobody knows of it but who is told.
+    fn note_made(&mut self, thread: usize, node: usize);
+    /// Does the node's beginning happen before this?
+    fn knows_made(&self, thread: usize, node: usize) -> bool;
     /// Do all uses of the node by other threads happen before this?
     fn may_free(&self, thread: usize, node: usize) -> bool;
     /// Make equal what cannot be told apart. `live[t]`: the thread runs; `joining[t]`: it waits for the end of that one.
@@ -197,6 +201,11 @@ impl Memory for Buffers {
         false
     }
     fn note_node(&mut self, _thread: usize, _node: usize) {}
+    fn note_made(&mut self, _thread: usize, _node: usize) {}
+
+    fn knows_made(&self, _thread: usize, _node: usize) -> bool {
+        true
+    }
 
     /// A use that could come after the free does so in another interleaving.
     fn may_free(&self, _thread: usize, _node: usize) -> bool {

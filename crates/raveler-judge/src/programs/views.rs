@@ -185,8 +185,13 @@ impl Views {
     }
 
     fn node_bit(&self, thread: usize, node: usize) -> u128 {
-        let threads = usize::from(self.rules.threads);
-        1 << (usize::from(self.rules.vars) + node * threads + thread)
+        let bits = usize::from(self.rules.threads) + 1;
+        1 << (usize::from(self.rules.vars) + node * bits + thread)
+    }
+
+    /// Behind the bits of its uses by the threads a node has one for its beginning.
+    fn made_bit(&self, node: usize) -> u128 {
+        self.node_bit(usize::from(self.rules.threads), node)
     }
 }
 
@@ -210,7 +215,7 @@ impl Memory for Views {
             }
         }
         let nodes: usize = code.nodes.iter().sum();
-        let crowded = bits + nodes * threads > 128;
+        let crowded = bits + nodes * (threads + 1) > 128;
         let strong = matches!(model, Model::Ra | Model::Sra);
         let empty = View { from: vec![0; count], knows: 0 };
         let initial = |location: usize| {
@@ -410,6 +415,16 @@ impl Memory for Views {
             self.threads[thread].now.knows |= bit;
             self.accessed |= bit;
         }
+    }
+
+    fn note_made(&mut self, thread: usize, node: usize) {
+        if self.rules.races {
+            self.threads[thread].now.knows |= self.made_bit(node);
+        }
+    }
+
+    fn knows_made(&self, thread: usize, node: usize) -> bool {
+        !self.rules.races || self.threads[thread].now.knows & self.made_bit(node) != 0
     }
 
     fn may_free(&self, thread: usize, node: usize) -> bool {

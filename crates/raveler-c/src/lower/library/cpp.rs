@@ -132,7 +132,7 @@ impl Lowerer<'_> {
                 let size = self.argument(body, given, 0)?;
                 let place = self.heap("an exception")?;
                 let align = body.constant(super::memory::MALLOC);
-                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: true });
+                body.emit(Inst::Allocate { to: given.to, size, align, place, zeroed: true, null: false });
             }
             "__cxa_free_exception" => {}
             _ if is_std(name) && EXCEPTIONS.iter().any(|class| name.contains(class)) => {

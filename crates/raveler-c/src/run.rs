@@ -536,6 +536,14 @@ impl CProgram {
 /// Global variables whose address stands in a plain access, or anywhere else than in an access.
 fn plain_globals(code: &Code) -> Vec<bool> {
     let mut plain = vec![false; code.globals.len()];
+    for word in code.globals.iter().flat_map(|global| global.initial.windows(8)) {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        if let Target::Global { index, .. } = address::decode(word)
+            && let Some(entry) = plain.get_mut(index as usize)
+        {
+            *entry = true;
+        }
+    }
     for function in &code.functions {
         let global = |operand: Operand| match operand.decode() {
             Err(constant) => match address::decode(function.constants[usize::from(constant)]) {

@@ -489,6 +489,8 @@ pub enum Ending {
     Thread,
     /// `exit`
     Program,
+    /// `quick_exit`
+    Quick,
     /// `_exit`: nothing is run any more.
     AtOnce,
 }
@@ -499,6 +501,8 @@ pub enum Ending {
 pub enum Scope {
     Thread,
     Program,
+    /// The program, if it ends by `quick_exit`.
+    Quick,
 }
 
 /// Where the state of a synchronisation object is kept.
@@ -727,6 +731,8 @@ pub enum Inst {
         to: Operand,
         from: Operand,
         size: Operand,
+        /// Source and destination may overlap.
+        overlaps: bool,
     },
     /// `memset`
     Fill {

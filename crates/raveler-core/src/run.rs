@@ -157,9 +157,15 @@ impl<'a, P: Program> Run<'a, P> {
             ThreadStatus::Reads | ThreadStatus::Steps => true,
             ThreadStatus::Joins => {
                 let child = self.joined(graph, thread).expect("a thread that is joined was spawned");
-                graph.status[child] == ThreadStatus::Done
+                self.can_be_joined(graph, child)
             }
         }
+    }
+
+    /// Did this thread end, and not the process with it? Who joins a thread that ended the process waits until all is over.
+    pub fn can_be_joined(&self, graph: &Graph, thread: usize) -> bool {
+        graph.status.get(thread) == Some(&ThreadStatus::Done)
+            && !matches!(self.step(graph, thread).request, Request::Exit)
     }
 
     /// The number of the thread that a thread is about to join.

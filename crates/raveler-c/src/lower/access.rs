@@ -5,7 +5,7 @@ use raveler_core::{Order, Width};
 use super::Lowerer;
 use super::function::{Body, Result};
 use super::layout::width_of;
-use crate::code::{Arith, Inst, Operand, Reg};
+use crate::code::{Arith, Inst, Operand, Reg, Test};
 use crate::ir::{self, Instruction, Op, Type, Value};
 
 /// The accesses that so many bytes take: offset and width.
@@ -77,6 +77,29 @@ impl Lowerer<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Store a value of eight bytes, unless it is there already. So a destructor sets the table of methods of its class: the
+    /// standard knows of no such store, and calls of methods that go on meanwhile find what they found before.
+    pub(super) fn store_if_other(
+        &mut self,
+        body: &mut Body<'_>,
+        value: &ir::Operand,
+        address: &ir::Operand,
+        align: u64,
+    ) -> Result<()> {
+        let at = self.operand(body, &address.ty, &address.value)?;
+        let new = self.operand(body, &value.ty, &value.value)?;
+        let (old, same) = (body.fresh(1), body.fresh(1));
+        let (set, done) = (body.new_label(), body.new_label());
+        body.note_alignment(align, 0, Width::B8);
+        body.emit(Inst::Load { to: old, address: at, width: Width::B8, order: Order::Plain, bits: 64 });
+        body.emit(Inst::Test { op: Test::Eq, bits: 64, to: same, left: Operand::register(old), right: new });
+        body.emit(Inst::Branch { condition: Operand::register(same), yes: done, no: set });
+        body.set_label(set);
+        self.store(body, value, address, (Order::Plain, align))?;
+        body.set_label(done);
         Ok(())
     }
 

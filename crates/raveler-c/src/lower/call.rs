@@ -157,7 +157,12 @@ impl Lowerer<'_> {
                     let size = body.constant(size);
                     let copy = body.fresh(1);
                     body.emit(Inst::Alloca { to: copy, size, place });
-                    body.emit(Inst::Copy { to: Operand::register(copy), from: all[0], size });
+                    body.emit(Inst::Copy {
+                        to: Operand::register(copy),
+                        from: all[0],
+                        size,
+                        overlaps: false,
+                    });
                     operands.push(Operand::register(copy));
                 }
                 None => operands.extend(all),

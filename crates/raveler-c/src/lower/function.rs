@@ -393,6 +393,9 @@ impl Lowerer<'_> {
                     return Ok(());
                 }
                 let order = self.order(body, &value.ty, plain_or(*order, *single_thread), *volatile)?;
+                if names_methods(&value.value) && is_destructor(&body.source.name) {
+                    return self.store_if_other(body, value, address, *align);
+                }
                 self.store(body, value, address, (order, *align))
             }
             Op::AtomicRmw { op, address, value, order, .. } => {
@@ -627,6 +630,17 @@ pub(super) fn root_name(constant: &Constant) -> Option<String> {
         Constant::Cast(_, inner, _) => root_name(&inner.1),
         _ => None,
     }
+}
+
+/// Is this the address of a table of methods, by the names of C++?
+fn names_methods(value: &Value) -> bool {
+    let Value::Constant(constant) = value else { return false };
+    root_name(constant).is_some_and(|name| name.starts_with("_ZTV"))
+}
+
+/// Is this a destructor, by the names of C++?
+fn is_destructor(name: &str) -> bool {
+    name.starts_with("_ZN") && ["D0Ev", "D1Ev", "D2Ev"].iter().any(|end| name.ends_with(end))
 }
 
 /// The lock inside of `std::atomic<std::shared_ptr>` is released by a relaxed update in many versions of libstdc++, which

@@ -180,7 +180,7 @@ impl Lowerer<'_> {
             "memcpy" | "memmove" => {
                 let (to, from) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Copy { to, from, size });
+                body.emit(Inst::Copy { to, from, size, overlaps: base == "memmove" });
             }
             "memset" => {
                 let (to, byte) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
             "va_copy" => {
                 let (to, from) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
                 let size = body.constant(24);
-                body.emit(Inst::Copy { to, from, size });
+                body.emit(Inst::Copy { to, from, size, overlaps: false });
             }
             "trap" | "debugtrap" => {
                 let message = self.message("the program traps");

@@ -123,7 +123,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[address, kind]);
             Some((to, 1))
         }
-        Inst::Copy { to, from, size } => {
+        Inst::Copy { to, from, size, .. } => {
             all(&[to, from, size]);
             None
         }

@@ -236,7 +236,7 @@ impl Lowerer<'_> {
             body.emit(Inst::Branch { condition: Operand::register(to + 1), yes: made, no: done });
             body.set_label(made);
             let (from, size) = (body.constant(bits - offset), body.constant(size));
-            body.emit(Inst::Copy { to: at, from, size });
+            body.emit(Inst::Copy { to: at, from, size, overlaps: false });
             body.set_label(done);
         }
         Ok(Some(self.offset(body, at, offset)))

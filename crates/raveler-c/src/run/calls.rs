@@ -159,14 +159,14 @@ impl Cursor {
         let exits = match ending {
             Ending::Return => self.thread == 0,
             Ending::Thread => false,
-            Ending::Program | Ending::AtOnce => true,
+            Ending::Program | Ending::Quick | Ending::AtOnce => true,
         };
         let outlives = ending == Ending::Thread && Mutant::LocalsOutliveExit.is_active();
         if !exits && !outlives {
             // Local variables of calls that end with the thread, and thread-local variables that other threads use.
             self.drop_locals(0)?;
         }
-        if program.code.wants_results && self.thread != 0 && !exits {
+        if program.code.wants_results && !exits {
             self.pending = Pending::Ended;
             let address = address::result(self.thread);
             return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });

@@ -80,6 +80,8 @@ pub(super) struct Rare {
     pub at_end: Vec<AtEnd>,
     /// Thread-specific data by key.
     pub specific: Vec<(u64, u64)>,
+    /// The keys whose destructors were called at its end, each as often as they were.
+    pub closed: Vec<u64>,
     /// How many keys for such data it made.
     pub keys: u32,
     /// What time it knows it is.

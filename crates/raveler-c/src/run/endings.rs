@@ -14,6 +14,8 @@ use crate::code::{Ending, Reg, Scope};
 const MAX_KEY_THREAD: u64 = 1 << 6;
 /// How many keys a thread can make.
 const MAX_KEYS: u32 = 1 << 5;
+/// How often a destructor is called that sets its data anew (`PTHREAD_DESTRUCTOR_ITERATIONS`).
+const MAX_ROUNDS: usize = 4;
 /// Functions with larger numbers cannot be destructors of keys.
 const MAX_DESTRUCTOR: u64 = 1 << 20;
 
@@ -21,31 +23,42 @@ impl Cursor {
     /// Run what is still to be run before the thread ends: true if a function was called, after which the current
     /// instruction runs again.
     pub(super) fn closes(&mut self, program: &CProgram, ending: Ending) -> Result<bool, Stop> {
-        let exits = ending == Ending::Program || ending == Ending::Return && self.thread == 0;
+        let quick = ending == Ending::Quick;
+        let exits = quick || ending == Ending::Program || ending == Ending::Return && self.thread == 0;
         let last = |cursor: &Cursor, scope| cursor.rare.at_end.iter().rposition(|entry| entry.scope == scope);
-        if let Some(i) = last(self, Scope::Thread) {
+        if let Some(i) = last(self, Scope::Thread).filter(|_| !quick) {
             let entry = self.rare_mut().at_end.remove(i);
             return self.close(program, entry.function, entry.argument);
         }
         // Thread-specific data of the first thread outlives it, unless it leaves by `pthread_exit`.
-        if !exits
-            && let Some(i) =
-                self.rare.specific.iter().position(|&(key, value)| value != 0 && destructor(key).is_some())
-        {
+        if !exits && let Some(i) = self.next_specific() {
             let (key, value) = self.rare.specific[i];
-            self.rare_mut().specific[i].1 = 0;
+            let rare = self.rare_mut();
+            rare.specific[i].1 = 0;
+            rare.closed.push(key);
             return match destructor(key) {
                 Some(function) => self.close(program, function, Some(value)),
                 None => Ok(false),
             };
         }
-        match last(self, Scope::Program).filter(|_| exits && self.thread == 0) {
+        let scope = if quick { Scope::Quick } else { Scope::Program };
+        match last(self, scope).filter(|_| exits && self.thread == 0) {
             Some(i) => {
                 let entry = self.rare_mut().at_end.remove(i);
                 self.close(program, entry.function, entry.argument)
             }
             None => Ok(false),
         }
+    }
+
+    /// The thread-specific data whose destructor is next: one that was called less often comes first.
+    fn next_specific(&self) -> Option<usize> {
+        let called = |key: u64| self.rare.closed.iter().filter(|&&closed| closed == key).count();
+        let waits = |&i: &usize| {
+            let (key, value) = self.rare.specific[i];
+            value != 0 && destructor(key).is_some() && called(key) < MAX_ROUNDS
+        };
+        (0..self.rare.specific.len()).filter(waits).min_by_key(|&i| called(self.rare.specific[i].0))
     }
 
     fn close(&mut self, program: &CProgram, function: u64, argument: Option<u64>) -> Result<bool, Stop> {

@@ -34,6 +34,17 @@ impl Cursor {
         }
     }
 
+    /// What happens in this thread's own memory, too, is left to the engine from now on.
+    pub(super) fn share(&self, program: &CProgram, at: u64) -> Result<(), Stop> {
+        let fact = match address::decode(at) {
+            Target::Global { index, .. } => Fact::Global(index),
+            Target::Private { key, .. } => Fact::Place(program.private(key).place),
+            _ => return Ok(()),
+        };
+        program.learn(fact);
+        act(Operation::Restart)
+    }
+
     pub(super) fn constant(program: &CProgram, at: u64) -> Option<(&Global, u64)> {
         match address::decode(at) {
             Target::Global { index, offset } => {

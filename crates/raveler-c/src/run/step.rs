@@ -32,6 +32,9 @@ pub(super) const MAX_SILENT: u64 = 50_000_000;
 /// A thread that runs for long looks now and then whether the search is over: these bits are then 0.
 const LOOK_AROUND: u64 = (1 << 18) - 1;
 
+/// It also does where a step takes long or much memory: from so many bytes on.
+const LONG_STEP: u64 = 1 << 12;
+
 /// The keys of global variables in a thread's memory; below are those of places.
 pub(super) const GLOBAL_KEY: u32 = 1 << 31;
 
@@ -41,6 +44,11 @@ pub(super) fn fail<T>(kind: ViolationKind, message: impl Into<String>) -> Result
 
 pub(super) fn act<T>(operation: Operation) -> Result<T, Stop> {
     Err(Stop::Action(operation))
+}
+
+/// Before a step on so many bytes: is the search over?
+fn look_around(program: &CProgram, bytes: u64) -> Result<(), Stop> {
+    if bytes >= LONG_STEP && program.is_over() { act(Operation::Dropped) } else { Ok(()) }
 }
 
 impl Cursor {
@@ -445,6 +453,9 @@ impl Cursor {
                 self.aligned(program, at, width, success)?;
                 if let Some(old) = self.load_known(program, at, width)? {
                     let equal = old == width.cut(expected);
+                    if equal && weak && program.spurious_cas() {
+                        self.share(program, at)?;
+                    }
                     if equal {
                         self.store_own(program, at, width, (desired, 0))?;
                     }
@@ -549,21 +560,31 @@ impl Cursor {
                     self.set(to, 0);
                     return Ok(());
                 }
+                look_around(program, size)?;
                 self.allocate(program, to, (size, align), place, zeroed)
             }
             Inst::Free { address } => {
                 let at = self.get(constants, address);
                 self.free(program, at)
             }
-            Inst::Copy { to, from, size } => {
+            Inst::Copy { to, from, size, overlaps } => {
                 let (to, from, size) =
                     (self.get(constants, to), self.get(constants, from), self.get(constants, size));
+                // Compilers copy a structure to itself in this way, which is harmless.
+                if !overlaps && to != from && to.abs_diff(from) < size {
+                    return fail(
+                        ViolationKind::Other,
+                        "`memcpy` between memory that overlaps: use `memmove`",
+                    );
+                }
+                look_around(program, size)?;
                 let done = self.copy(program, to, from, size);
                 self.transferring(done)
             }
             Inst::Fill { to, byte, size } => {
                 let (to, byte, size) =
                     (self.get(constants, to), self.get(constants, byte), self.get(constants, size));
+                look_around(program, size)?;
                 let done = self.fill(program, to, byte as u8, size);
                 self.transferring(done)
             }

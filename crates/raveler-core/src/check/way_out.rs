@@ -340,7 +340,7 @@ impl<P: Program> Continuation<'_, P> {
     /// Has this thread ended at the leaf already?
     fn has_ended(&self, name: ThreadName) -> bool {
         let thread = self.run.tables.threads.known(name);
-        thread.is_some_and(|thread| self.graph.status.get(thread) == Some(&ThreadStatus::Done))
+        thread.is_some_and(|thread| self.run.can_be_joined(self.graph, thread))
     }
 
     fn number(&self, cursor: &P::Cursor) -> Result<u128, WayOut> {

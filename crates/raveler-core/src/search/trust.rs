@@ -158,7 +158,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         }
         let mut failed = false;
         for finding in found.drain(..) {
-            if !finding.condition.holds(&level.graph) || finding.stops && failed {
+            if !finding.condition.holds(&level.graph) {
                 continue;
             }
             ledger.report(&finding, |finding| {

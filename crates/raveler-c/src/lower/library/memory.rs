@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         body.set_label(copy);
         let left = Operand::register(had);
         body.emit(Inst::Arith { op: Arith::UMin, bits: 64, to: had, left, right: size });
-        body.emit(Inst::Copy { to: Operand::register(new), from: old, size: left });
+        body.emit(Inst::Copy { to: Operand::register(new), from: old, size: left, overlaps: false });
         body.emit(Inst::Free { address: old });
         body.set_label(done);
         body.emit(Inst::Move { to: given.to, from: Operand::register(new) });
@@ -154,7 +154,7 @@ impl Lowerer<'_> {
                 let to = self.argument(body, given, 0)?;
                 let from = self.argument(body, given, 1)?;
                 let size = self.argument(body, given, 2)?;
-                body.emit(Inst::Copy { to, from, size });
+                body.emit(Inst::Copy { to, from, size, overlaps: name.contains("memmove") });
                 body.emit(Inst::Move { to: given.to, from: to });
             }
             "memset" | "__memset_chk" => {

@@ -33,10 +33,15 @@ impl Lowerer<'_> {
                 body.emit(Inst::Specific { to: given.to, key });
                 return Ok(true);
             }
-            "pthread_key_delete" | "tss_delete" => {}
+            // The thread's own value goes; those of others stay theirs.
+            "pthread_key_delete" | "tss_delete" => {
+                let (key, value) = (self.argument(body, given, 0)?, body.constant(0));
+                body.emit(Inst::SetSpecific { key, value });
+            }
             "atexit" | "at_quick_exit" => {
                 let function = self.argument(body, given, 0)?;
-                body.emit(Inst::AtEnd { function, argument: None, scope: Scope::Program });
+                let scope = if name == "atexit" { Scope::Program } else { Scope::Quick };
+                body.emit(Inst::AtEnd { function, argument: None, scope });
             }
             "__cxa_atexit" | "__cxa_thread_atexit" => {
                 let (function, argument) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);

@@ -53,7 +53,11 @@ impl Lowerer<'_> {
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 let result = body.constant(0);
-                let ending = if name == "exit" { Ending::Program } else { Ending::AtOnce };
+                let ending = match name {
+                    "exit" => Ending::Program,
+                    "quick_exit" => Ending::Quick,
+                    _ => Ending::AtOnce,
+                };
                 body.emit(Inst::Exit { result, ending });
             }
             "pthread_self" | "thrd_current" => body.emit(Inst::Self_ { to: given.to }),

@@ -301,7 +301,7 @@ impl<P: Program> Search<'_, P> {
         check::event(run, graph, id, found);
         let mut failed = false;
         for finding in found.drain(..) {
-            if !finding.condition.holds(graph) || finding.stops && failed {
+            if !finding.condition.holds(graph) {
                 continue;
             }
             ledger.report(&finding, |finding| {
@@ -435,7 +435,7 @@ impl<P: Program> Search<'_, P> {
     /// May a thread that joins another one go on?
     fn has_joined(&self, t: usize) -> bool {
         let child = self.run.joined(&self.graph, t).expect("a thread that is joined was spawned");
-        self.graph.status[child] == ThreadStatus::Done && self.machine.threads[child].pending == 0
+        self.run.can_be_joined(&self.graph, child) && self.machine.threads[child].pending == 0
     }
 
     /// A thread is spawned.

@@ -173,9 +173,9 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
                     && match self.graph.status[t] {
                         ThreadStatus::Absent => anybody,
                         ThreadStatus::Postponed => self.may_come(t, &moving),
-                        ThreadStatus::Joins => self.joined(t).is_some_and(|child| {
-                            moving[child] || self.graph.status[child] == ThreadStatus::Done
-                        }),
+                        ThreadStatus::Joins => self
+                            .joined(t)
+                            .is_some_and(|child| moving[child] || self.run.can_be_joined(&self.graph, child)),
                         _ => false,
                     }
             });

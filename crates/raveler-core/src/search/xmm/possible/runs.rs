@@ -298,11 +298,15 @@ impl<'a, P: Program> Runs<'a, P> {
             | Operation::Destroy { .. }
             | Operation::Fence(_)
             | Operation::Observe { .. } => {}
-            Operation::Done | Operation::Exit => {
+            Operation::Done => {
                 effect.released = self.bit(ENDS | u64::from(me.name));
                 answers.clear();
             }
-            Operation::Block | Operation::Wait(_) | Operation::Dropped | Operation::Fail { .. } => {
+            Operation::Exit
+            | Operation::Block
+            | Operation::Wait(_)
+            | Operation::Dropped
+            | Operation::Fail { .. } => {
                 answers.clear();
             }
             // What is learned starts everything again; what is cut or refused cannot be judged.

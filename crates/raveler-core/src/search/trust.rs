@@ -32,7 +32,7 @@ mod revisit;
 mod spin;
 
 use self::anew::Anew;
-use self::path::{Go, Path};
+use self::path::{Frame, FrameKind, Go, Level, Path};
 use super::empty_graph;
 use super::ledger::{Leaf, Ledger};
 use super::subtree::Subtree;
@@ -174,20 +174,38 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         level.graph.event_mut(id).failed = failed;
     }
 
-    /// After a revisit: what was wrong with events that are kept may have been deleted.
-    fn check_failed_again(&mut self) {
-        let graph = &self.path.top.graph;
-        let last = |t: usize| graph.threads[t].events.last().filter(|last| last.failed).map(|_| graph.tip(t));
-        let failed: Vec<EventId> = (0..graph.threads.len()).filter_map(last).collect();
-        for id in failed {
-            self.check_again(id);
+    /// After a revisit by `write`, threads that had failed, and that of a write which no graph showed before, may go on, or
+    /// stop, other than before.
+    fn unask_failed(&mut self, write: EventId) {
+        let Level { graph, frames, .. } = &mut self.path.top;
+        if frames.last().is_some_and(|frame| frame.shows_write) {
+            graph.status[write.thread()] = ThreadStatus::Unasked;
+        }
+        for (thread, status) in graph.threads.iter().zip(&mut graph.status) {
+            if thread.events.last().is_some_and(|last| last.failed) {
+                *status = ThreadStatus::Unasked;
+            }
         }
     }
 
-    /// Look at an event that a revisit kept: its thread may go on, or stop, other than before.
-    fn check_again(&mut self, id: EventId) {
-        self.path.top.graph.status[id.thread()] = ThreadStatus::Unasked;
-        self.check_event(id);
+    /// The graph of a revisit is whole: its write has its place, and its read has written if it is an update. Look at its
+    /// read, at its write if no graph showed it before, and at events with which something was wrong: that may have been
+    /// deleted. Asked any sooner, what is reported would be shown by a graph of which a part is missing, perhaps by none.
+    fn check_revisit(&mut self, read: EventId) {
+        let Level { graph, frames, .. } = &self.path.top;
+        let mut failed = Vec::new();
+        if let Some(&Frame { kind: FrameKind::Revisit { write }, shows_write, .. }) = frames.last() {
+            let last =
+                |t: usize| graph.threads[t].events.last().filter(|last| last.failed).map(|_| graph.tip(t));
+            failed.extend((0..graph.threads.len()).filter_map(last).filter(|&id| id != read));
+            if shows_write && !failed.contains(&write) {
+                failed.push(write);
+            }
+        }
+        for id in failed {
+            self.check_event(id);
+        }
+        self.check_event(read);
     }
 
     /// Nothing can be added: a complete execution, a stuck one, or one that failed.

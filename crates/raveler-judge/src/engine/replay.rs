@@ -62,7 +62,8 @@ fn check<P: FrontEnd>(fresh: &dyn Fn() -> P, settings: &Settings) -> Result<u64,
                 &violation.message,
                 &violation.related,
             );
-        let (left, right) = (told(&violation.witness), told(&same.witness));
+        let is_running = is_running(&violation.witness) || is_running(&same.witness);
+        let (left, right) = (told(&violation.witness, is_running), told(&same.witness, is_running));
         if !is_same || left != right {
             return Err(format!("a violation became another one:\n{violation:?}\n{same:?}"));
         }
@@ -70,11 +71,15 @@ fn check<P: FrontEnd>(fresh: &dyn Fn() -> P, settings: &Settings) -> Result<u64,
     Ok(shown.0.len() as u64 + outcome.violations.len() as u64)
 }
 
-/// What a report tells of a witness. Whether a thread that could go on was asked what it does next depends on how the
-/// search came there, and nothing is told of it.
-fn told(witness: &Witness) -> Witness {
+/// Can some thread go on that was not asked what it does next?
+fn is_running(witness: &Witness) -> bool {
+    witness.threads.iter().any(|thread| thread.end == ThreadEnd::Running)
+}
+
+/// What a report tells of a witness. Whether a thread that could go on was asked what it does next, and perhaps ended,
+/// depends on how the search came there, and nothing is told of it.
+fn told(witness: &Witness, is_running: bool) -> Witness {
     let mut witness = witness.clone();
-    let is_running = witness.threads.iter().any(|thread| thread.end == ThreadEnd::Running);
     for thread in witness.threads.iter_mut().filter(|_| is_running) {
         thread.end = ThreadEnd::Running;
     }

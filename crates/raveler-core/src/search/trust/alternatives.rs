@@ -334,7 +334,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     pub(super) fn settle_read(&mut self, id: EventId) -> Go {
         let level = &mut self.path.top;
         let Some(written) = self.run.writes_too(&level.graph, id) else {
-            self.check_event(id);
+            self.check_revisit(id);
             return Go::Visit;
         };
         let Level { graph, order, frames, .. } = level;
@@ -351,7 +351,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         }
         frame.consistent = consistent;
         if consistent {
-            self.check_event(id);
+            self.check_revisit(id);
             return Go::Visit;
         }
         // Not consistent with its source, so not visited, but it still revisits (docs/engine.md, "Updates").

@@ -115,6 +115,8 @@ pub(in crate::search) struct Frame {
     pub scan: u32,
     /// The update is consistent with its source.
     pub consistent: bool,
+    /// Of a revisit: its write is an update that no graph showed before, since it was not consistent with its source.
+    pub shows_write: bool,
 }
 
 impl Frame {
@@ -131,6 +133,7 @@ impl Frame {
             given: false,
             scan: 0,
             consistent: false,
+            shows_write: false,
         }
     }
 }

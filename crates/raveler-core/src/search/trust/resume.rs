@@ -244,9 +244,14 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         }
         // What its thread does next depends on whether the read becomes an update.
         graph.status[read.thread()] = ThreadStatus::Unasked;
+        // The part does not say whether a graph showed the write before.
+        let shows_write = graph.event(write).kind == Kind::Update;
+        let frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
+        self.path.top.frames.push(Frame { shows_write, ..frame });
+        self.unask_failed(write);
         self.path.top.note_unasked();
         let Level { graph, order, frames, .. } = &mut self.path.top;
-        let mut frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
+        let frame = frames.last_mut()?;
         match left {
             LeftOfRevisit::Places { next, failed } => {
                 frame.next = usize::try_from(next).ok()?;
@@ -254,7 +259,6 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 if K::COHERENCE && graph.event(write).kind == Kind::Write {
                     frame.from = order.first_place(graph, write);
                 }
-                frames.push(frame);
             }
             LeftOfRevisit::Revisits(scan) => {
                 if K::COHERENCE {
@@ -267,7 +271,6 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 frame.given = true;
                 frame.next = usize::MAX / 2;
                 frame.stage = Stage::Visited;
-                frames.push(frame);
                 self.settle_read(read);
                 self.scan_from(read, scan)?;
             }

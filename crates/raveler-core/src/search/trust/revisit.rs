@@ -32,7 +32,8 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 }
             });
             frames.clear();
-            frames.push(Frame::new(FrameKind::Revisit { write }, read, self.run.states.len()));
+            let frame = Frame::new(FrameKind::Revisit { write }, read, self.run.states.len());
+            frames.push(Frame { shows_write: !written_before, ..frame });
             self.run.set_source(graph, read, write);
             if K::COHERENCE && graph.event(write).write_index > 0 {
                 graph.unplace_write(write);
@@ -43,10 +44,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             }
             if consistent {
                 self.ledger.counts.revisits += 1;
-                self.check_failed_again();
-                if !written_before {
-                    self.check_again(write);
-                }
+                self.unask_failed(write);
                 self.path.top.note_unasked();
                 return true;
             }

@@ -57,10 +57,10 @@ pub(crate) enum Condition {
     UsedWhenInitialised(EventId, EventId),
     /// What both initialise is not destroyed between them.
     InitialisedTwice(EventId, EventId),
-    /// The lock that the first took is not released before the second.
+    /// The lock that the first took is not released before the second, and not taken after it.
     Held(EventId, EventId),
-    /// No signal has chosen the thread that began to wait by this event.
-    Awaits(EventId),
+    /// No signal has chosen the thread that began to wait by the first event, which does not come after the second.
+    Awaits(EventId, EventId),
 }
 
 impl Condition {
@@ -110,9 +110,10 @@ impl Condition {
                 !ends.any(|end| before(a, end) && before(end, b) || before(b, end) && before(end, a))
             }
             Condition::Held(taken, end) => {
-                !destroy::release_of(graph, taken).is_some_and(|released| before(released, end))
+                !before(end, taken)
+                    && !destroy::release_of(graph, taken).is_some_and(|released| before(released, end))
             }
-            Condition::Awaits(begun) => destroy::awaits(graph, begun),
+            Condition::Awaits(begun, end) => !before(end, begun) && destroy::awaits(graph, begun),
         }
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn destroy<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, 
         |&&other: &&EventId| graph.event(other).loc == loc && enlists(run, graph.event(other)).is_some();
     for &waits in graph.order.iter().filter(begins).filter(|&&waits| awaits(graph, waits)) {
         let related = run.related(graph, "waits", waits);
-        found.push(misuse(AWAITED).with(related, Condition::Awaits(waits)).stopping());
+        found.push(misuse(AWAITED).with(related, Condition::Awaits(waits, id)).stopping());
     }
 }
 

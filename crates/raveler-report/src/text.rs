@@ -195,11 +195,14 @@ pub fn verdict_line(report: &Report<'_>, colour: Colour) -> String {
         }
         (Verdict::Verified, _) => {
             let none = nothing_found(report);
-            match (report.vacuous(), report.outcome.counts.failed) {
-                (Some(_), _) => format!("{none}, but no execution came to its end  {about}"),
-                (None, 0) => format!("{none} in any execution  {about}"),
+            let failed = report.outcome.counts.failed;
+            match report.vacuous() {
+                Some(_) => format!("{none}, but no execution came to its end  {about}"),
+                None if failed == 0 || report.notes.properties.is_empty() => {
+                    format!("{none} in any execution  {about}")
+                }
                 // What would have come behind it was not looked at.
-                (None, failed) => {
+                None => {
                     let ended = counted(failed, "exploration");
                     format!("{none}, but {ended} ended with a violation that was not looked for  {about}")
                 }

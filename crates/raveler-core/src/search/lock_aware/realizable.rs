@@ -184,7 +184,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
     /// The first events of each thread as a graph of their own: the violation, if its condition holds in some
     /// real order of the sections in which no thread should have stopped before. (The witness shows a real order, not necessarily that one.)
     fn violation_of(&mut self, limits: &[u32], suspect: &Finding) -> Option<Violation> {
-        let (mut graph, mut order) = self.part(limits)?;
+        let (mut graph, mut order) = self.part(limits, suspect)?;
         // A request has no event: where its thread should have stopped at its last event, it was not made.
         let is_request = suspect.violation.event.is_none();
         let requester = |id: EventId| is_request && id.thread() == suspect.violation.thread.0 as usize;
@@ -205,8 +205,8 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
     }
 
     /// The first events of each thread, which must be closed under the past, as a graph of their own with its
-    /// sections.
-    fn part(&self, limits: &[u32]) -> Option<(Graph, SectionOrders<K>)> {
+    /// sections. It is to show this finding.
+    fn part(&self, limits: &[u32], suspect: &Finding) -> Option<(Graph, SectionOrders<K>)> {
         let whole = &self.graph;
         let mut part = Graph::new(whole.threads.len(), whole.clocks);
         part.stride = whole.stride;
@@ -236,9 +236,12 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
             let spawned = log.parent.is_init() || log.parent.index() < limits[log.parent.thread()];
             let next = log.events.get(limits[t] as usize);
             part.threads[t].state = next.map_or(log.state, |next| next.state);
-            // A thread that waits for a lock goes on where nobody holds it yet.
-            let may_go_on =
-                self.waits_at(t).is_some_and(|(lock, mode)| order.holders(lock, mode).next().is_none());
+            // A thread that waits for a lock goes on where nobody holds it yet. That it waits for ever depends on what
+            // others may still do, and belongs to the finding only if the finding is about its wait.
+            let is_apart = suspect.violation.thread.0 as usize != t;
+            let may_go_on = self
+                .waits_at(t)
+                .is_some_and(|(lock, mode)| is_apart || order.holders(lock, mode).next().is_none());
             part.status[t] = match (spawned, next, whole.status[t]) {
                 (false, ..) => ThreadStatus::Absent,
                 (true, Some(_), _) => ThreadStatus::Steps,

@@ -98,6 +98,11 @@ impl<'a, P: Program> Execution<'a, P> {
         self.run.so_far(self.graph, &edges)
     }
 
+    /// The order of critical sections where events do not show it: pairs of events, the first before the second.
+    pub(crate) fn lock_edges(&self) -> Vec<(EventId, EventId)> {
+        self.order.borrow_mut().lock_edges(self.graph, &[])
+    }
+
     /// How many events it has.
     pub fn events(&self) -> usize {
         self.graph.len()

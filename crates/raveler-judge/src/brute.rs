@@ -10,7 +10,7 @@ pub(crate) mod coherence;
 pub(crate) mod demands;
 pub(crate) mod frame;
 pub mod memory;
-mod sections;
+pub(crate) mod sections;
 mod seq_cst;
 pub(crate) mod traces;
 mod whole;

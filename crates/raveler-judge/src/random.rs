@@ -93,7 +93,8 @@ impl<'a> Generator<'a> {
             | Profile::LoadBufferingOrders
             | Profile::LoadBufferingUpdates
             | Profile::LoadBufferingThreads
-            | Profile::LoadBufferingLocks => weights(1, 1, 0, 0, 0, 0, 0, 0),
+            | Profile::LoadBufferingLocks
+            | Profile::LoadBufferingReadLocks => weights(1, 1, 0, 0, 0, 0, 0, 0),
             Profile::Everything => weights(28, 30, 8, 8, 8, 6, 4, 3),
         };
         let locations = match profile {

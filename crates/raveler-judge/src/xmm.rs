@@ -4,12 +4,16 @@
 //! A graph G may be re-executed as G' if there is a set C of events of G' (the *committed* ones) and a map f from C into
 //! G with
 //! - E1 f is injective and keeps threads and labels,
-//! - E2 what a committed read reads is committed (or initial),
-//! - E3 f keeps and reflects `rf`, `mo` and `rpo`, and keeps `rmw`,
+//! - E2 what a committed read reads is committed (or initial), and so is what a committed lock follows,
+//! - E3 f keeps and reflects `rf`, `mo` and `rpo`, and keeps `rmw`; what a committed lock follows is mapped to all that its
+//!   image follows,
 //! - E4 what is `rpo`-before a committed event is committed,
 //! - E5 where `porf` leads from one committed event to another in G', `(po ∪ rf ∪ race)⁺` does in G,
 //! - SUR reads that are not committed can be ordered: the graph of threads that they make has no cycle, and neither has
-//!   `po` with their `rf`.
+//!   `po` with their `rf`. Uncommitted locks count like reads of all that they follow.
+//!
+//! Where readers can share locks, no lock is a place of memory: to lock *follows* the ends of sections, of the last exclusive
+//! one before and, exclusively, of all shared ones since. That belongs to `porf` and to `hb`.
 //!
 //! An update is two events here, which may be committed apart. What is left out of the search, and why nothing is lost:
 //! - *Prefixes.* What holds of (G', C, f) holds of every part of G' that is closed under `po ∪ rf` backwards. So the graphs
@@ -44,9 +48,9 @@ pub use compare::{Notes, against_engine, against_itself};
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::graphs::Ways;
+use self::graphs::{Follows, Ways};
 use crate::brute::Skip;
 use crate::engine::Seen;
 use crate::graph::{Coherence, Graph};
@@ -78,6 +82,8 @@ pub struct Leaf {
     pub graph: Rc<Graph>,
     /// The order of the writes of each place.
     pub coherence: Coherence,
+    /// What locks follow that are no places of memory.
+    pub follows: Follows,
     /// Did every thread end?
     pub complete: bool,
     /// Has it a load-buffering race: of a read and a write to which `porf` leads, one of them relaxed?
@@ -100,6 +106,18 @@ impl Judged {
     /// The complete executions.
     pub fn executions(&self, rules: XmmRules, equivalence: Equivalence) -> FxHashSet<Seen> {
         self.set(equivalence, |leaf| leaf.rules >> bit(rules) & 1 == 1)
+    }
+
+    /// The complete executions, each with the number of orders of its sections, where no place of memory shows the order.
+    pub fn in_each_order(&self, rules: XmmRules, equivalence: Equivalence) -> FxHashMap<Seen, u32> {
+        let with = equivalence == Equivalence::Coherence;
+        let seen = |leaf: &Leaf| ((*leaf.graph).clone(), with.then(|| leaf.coherence.clone()));
+        let reached = self.leaves.iter().filter(|leaf| leaf.complete && leaf.rules >> bit(rules) & 1 == 1);
+        let each: FxHashSet<(Seen, Follows)> =
+            reached.map(|leaf| (seen(leaf), leaf.follows.clone())).collect();
+        let mut counts = FxHashMap::default();
+        each.into_iter().for_each(|(seen, _)| *counts.entry(seen).or_default() += 1);
+        counts
     }
 
     /// The complete executions without cycles: those of RC20.
@@ -136,7 +154,6 @@ pub fn is_expressible(program: &TestProgram) -> bool {
             Stmt::WeakCas { .. }
                 | Stmt::Choose { .. }
                 | Stmt::Assert(_)
-                | Stmt::ReadLock(_)
                 | Stmt::TryLock { .. }
                 | Stmt::Await { .. }
                 | Stmt::Notify { .. }
@@ -164,9 +181,11 @@ pub fn judge_with(
     let (judged, closed) = judge_values(program, rules, limits, ways)?;
     if !closed {
         let (more, _) = judge_values(program, rules, limits, Ways { twice: true, ..ways })?;
-        let reached = |judged: &Judged| -> FxHashSet<(Rc<Graph>, Coherence, u8)> {
+        let reached = |judged: &Judged| -> FxHashSet<(Rc<Graph>, Coherence, Follows, u8)> {
             let leaves = judged.leaves.iter().filter(|leaf| leaf.rules != 0);
-            leaves.map(|leaf| (leaf.graph.clone(), leaf.coherence.clone(), leaf.rules)).collect()
+            let leaf =
+                |leaf: &Leaf| (leaf.graph.clone(), leaf.coherence.clone(), leaf.follows.clone(), leaf.rules);
+            leaves.map(leaf).collect()
         };
         if reached(&judged) != reached(&more) {
             return Err(Skip::Values);
@@ -198,6 +217,7 @@ fn judge_values(
         any_lb_race: leaf.any_lb_race,
         acyclic: leaf.core.is_none(),
         coherence: leaf.coherence,
+        follows: leaf.follows,
         rules,
     };
     let leaves = std::mem::take(&mut found.leaves).into_iter().zip(reached).map(leaf).collect();

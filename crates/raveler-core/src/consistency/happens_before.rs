@@ -191,6 +191,13 @@ fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
     hb[from.thread()] = hb[from.thread()].max(from.index() + 1);
 }
 
+/// The end of a section, and all that happens before it, happens before the lock event that follows it.
+pub(crate) fn follow(graph: &mut Graph, lock: EventId, unlock: EventId) {
+    if graph.clocks.hb {
+        take_event(graph, lock, unlock);
+    }
+}
+
 /// What the message of the write `from` holds happens before `id`.
 fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
     let stride = graph.stride;

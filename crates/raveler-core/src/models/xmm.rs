@@ -45,19 +45,19 @@ pub struct Step<'a> {
 }
 
 // ANCHOR: formula
-/// `porf = (po ∪ rf)⁺`.
+/// `porf = (po ∪ rf ∪ follows)⁺`.
 pub fn porf(x: &Halves) -> Rel {
-    let Halves { po, rf, .. } = x;
-    (po | rf).plus()
+    let Halves { po, rf, follows, .. } = x;
+    (po | rf | follows).plus()
 }
 
-/// `hb = (po ∪ sw)⁺`, `sw = [rel]; ([F]; po)?; [W_atomic]; (rf; rmw)*; rf; [R_atomic]; (po; [F])?; [acq]`.
+/// `hb = (po ∪ sw ∪ follows)⁺`, `sw = [rel]; ([F]; po)?; [W_atomic]; (rf; rmw)*; rf; [R_atomic]; (po; [F])?; [acq]`.
 pub fn hb(x: &Halves) -> Rel {
-    let Halves { po, rf, rmw, thread, reads, writes, fences, atomic, acquire, release, .. } = x;
+    let Halves { po, rf, follows, rmw, thread, reads, writes, fences, atomic, acquire, release, .. } = x;
     let (fence, own_po) = (&fences.id(), &(po & thread));
     let released = release.id() >> (fence >> own_po).opt() >> (writes & atomic).id();
     let acquired = (reads & atomic).id() >> (own_po >> fence).opt() >> acquire.id();
-    (po | released >> (rf >> rmw).star() >> rf >> acquired).plus()
+    (po | follows | released >> (rf >> rmw).star() >> rf >> acquired).plus()
 }
 
 /// `rpo`, the order that may not be relaxed: `([acq]; po ∪ po; [rel] ∪ [R]; po; [F_acq] ∪ [F_rel]; po; [W] ∪
@@ -84,11 +84,11 @@ pub fn race(x: &Halves) -> Rel {
     (loc & (with_write.inverse() | with_write)).strict() - hb - hb.inverse()
 }
 
-/// `cause = (po ∪ rf ∪ race_WR)⁺`: what may have caused what, had a read been given another write.
+/// `cause = (po ∪ rf ∪ follows ∪ race_WR)⁺`: what may have caused what, had a read been given another write.
 pub fn cause(x: &Halves) -> Rel {
-    let Halves { po, rf, reads, writes, .. } = x;
+    let Halves { po, rf, follows, reads, writes, .. } = x;
     let race_wr = writes.id() >> race(x) >> reads.id();
-    (po | rf | race_wr).plus()
+    (po | rf | follows | race_wr).plus()
 }
 
 /// Load-buffering races, from the read to the write: they race although `porf` leads from the one to the other, at
@@ -130,19 +130,25 @@ fn e1(step: &Step<'_>) -> Result<(), Axiom> {
     require(all.iter().all(|&c| all.iter().all(|&d| c == d || f[c] != f[d])), "E1: injective")
 }
 
-/// What a committed read reads is committed, or initial.
+/// What a committed read reads is committed, or initial; so is what a committed lock follows.
 fn e2(step: &Step<'_>) -> Result<(), Axiom> {
     let Step { h, committed, .. } = step;
     let uncommitted = h.own() - *committed;
-    require((uncommitted.id() >> &h.rf >> committed.id()).is_empty(), "E2")
+    require((uncommitted.id() >> (&h.rf | &h.follows) >> committed.id()).is_empty(), "E2")
 }
 
-/// f keeps and reflects `rf`, `mo` and `rpo` among committed events; halves of one update stay halves of one update.
+/// f keeps and reflects `rf`, `mo` and `rpo` among committed events; halves of one update stay halves of one update. What
+/// a committed lock follows is mapped to all that its image follows.
 fn e3(step: &Step<'_>) -> Result<(), Axiom> {
     let Step { g, h, committed, .. } = step;
     let among = &(*committed * *committed);
     let same = |of_g: &Rel, of_h: &Rel| of_h & among == step.of_images(of_g);
     require(same(&g.rf, &h.rf), "E3: rf")?;
+    require(same(&g.follows, &h.follows), "E3: locks")?;
+    let count = |x: &Halves, lock: usize| (0..x.n).filter(|&unlock| x.follows.has(unlock, lock)).count();
+    let follows_as_many = |&c: &usize| count(h, c) == count(g, step.f[c]);
+    let locks = (0..h.n).filter(|&c| committed.has(c) && h.locks.has(c));
+    require(locks.into_iter().all(|c| follows_as_many(&c)), "E3: other sections")?;
     require(same(&g.mo, &h.mo), "E3: mo")?;
     require(same(&rpo(g), &rpo(h)), "E3: rpo")?;
     require(((&h.rmw & among) - step.of_images(&g.rmw)).is_empty(), "E3: rmw")
@@ -162,11 +168,12 @@ fn e5(step: &Step<'_>) -> Result<(), Axiom> {
     require(((porf(h) & among).strict() - step.of_images(&cause(g))).is_empty(), "E5")
 }
 
-/// Stable uncommitted reads: threads that read from each other by them do not go round, and neither do `po` and
-/// their `rf`.
+/// Stable uncommitted reads: threads that read from each other by them, or follow each other's sections by uncommitted
+/// locks, do not go round, and neither do `po` and these edges.
 fn sur(step: &Step<'_>) -> Result<(), Axiom> {
-    let Halves { po, rf, thread, reads, .. } = step.h;
-    let open = &(step.h.own().id() >> rf >> (reads - step.committed).id());
+    let Halves { po, rf, follows, thread, reads, locks, .. } = step.h;
+    let uncommitted = &(&(reads | locks) - step.committed);
+    let open = &(step.h.own().id() >> (rf | follows) >> uncommitted.id());
     let between_threads = open - thread;
     require((between_threads >> thread).acyclic(), "SUR: threads")?;
     require((po | open).acyclic(), "SUR: po")

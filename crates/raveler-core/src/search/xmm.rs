@@ -11,6 +11,7 @@
 //! - [`committed`], [`parts`], [`strict`]: is a candidate justified? [`origin`]: by what, for reports;
 //! - [`reexecution`], [`choices`], [`leaf`], [`promises`]: the search for candidates, [`findings`] what it finds,
 //!   [`workers`] a round of it; [`possible`], [`closing`]: can a cycle still close?
+//! - [`sections`]: the order of critical sections that no word of memory shows;
 //! - [`orders`]: coherence orders, where they are not part of an execution;
 //! - `definition`: the model's definition is asked whether it says the same (feature `paranoid`).
 
@@ -32,6 +33,7 @@ mod promises;
 mod race_report;
 mod reexecution;
 mod rows;
+mod sections;
 mod shape;
 mod sources;
 mod strict;
@@ -59,7 +61,7 @@ use crate::outcome::{Counts, Outcome, StopReason, Violation};
 use crate::program::Program;
 use crate::run::Run;
 use crate::run::lock_table::{LockHandling, RestartReason};
-use crate::settings::{Equivalence, Settings};
+use crate::settings::{Equivalence, Locks, Settings, XmmRules};
 
 /// So often are executions executed again at most. Few programs need more than three rounds; where values grow from
 /// round to round there is no end.
@@ -115,26 +117,26 @@ fn reexecute<P: Program>(
 ) -> Option<RestartReason> {
     let unsupported =
         |message: &str| Some(StopReason::Unsupported { message: message.to_owned(), site: SiteId::NONE });
-    if knowledge.handling == LockHandling::Unordered {
-        outcome.stopped = unsupported(
-            "reader-writer locks are not supported under xmm where threads have load-buffering races; \
-             --model rc20 checks all other executions",
-        );
+    if knowledge.handling == LockHandling::Unordered
+        && let Some(message) = refusal(settings, knowledge)
+    {
+        outcome.stopped = unsupported(message);
         return None;
     }
-    let locks = &knowledge.locks;
+    let (locks, handling) = (&knowledge.locks, knowledge.handling);
     let possible = possible.expect("nothing is a source before it is asked what threads may do");
     let mut start = Start { sources, known_before: 0, had_crossing: false, possible };
     for _ in 0..MOST_ROUNDS {
         let known = start.sources.len();
         start.sources.begin_round();
         if !start.possible.holds_for_promises() {
-            let run = Run::new(program, settings, locks, knowledge.handling);
+            let run = Run::new(program, settings, locks, handling);
             let promised = start.sources.promised();
             let is_over = || watchers.first.is_over();
             start.possible = Possible::new(program, &run.tables, settings.spurious_cas, promised, &is_over);
         }
-        let mut end = workers::round(program, settings, locks, watchers, start, outcome.counts.executions);
+        let mut end =
+            workers::round(program, settings, (locks, handling), watchers, start, outcome.counts.executions);
         let mut is_new = end.findings.remember(&mut end.start.sources);
         // What was left out because all cycles seemed to be cycles of threads must be remembered after all.
         is_new |= end.findings.has_crossing && !end.start.had_crossing;
@@ -152,6 +154,26 @@ fn reexecute<P: Program>(
          bound the values that the program computes",
     );
     None
+}
+
+/// What is not known of reader-writer locks where executions may be executed again.
+fn refusal(settings: &Settings, knowledge: &Knowledge) -> Option<&'static str> {
+    if !knowledge.locks.tried.is_empty() {
+        return Some(
+            "reader-writer locks that are tried are not supported under xmm where threads have load-buffering races; \
+             take them without trying, or check all other executions with --model rc20",
+        );
+    }
+    if settings.locks == Locks::Aware {
+        return Some(
+            "critical sections have an order under xmm where threads have load-buffering races; use --locks ordered",
+        );
+    }
+    // Ends of sections would have to be promised: edges from releases to acquires may be committed alone there.
+    (settings.xmm_rules == XmmRules::Printed).then_some(
+        "reader-writer locks are not supported with --xmm-rules printed where threads have load-buffering races; \
+         use other rules, or check all other executions with --model rc20",
+    )
 }
 
 /// Over which locations cycles may lead.
@@ -199,6 +221,15 @@ impl<'s, P: Program> Watch<'s, P> {
         }
     }
 
+    fn view(&self, execution: &Execution<'_, P>) -> View {
+        let (run, graph) = (execution.run(), execution.graph());
+        let follows = match run.tables.locks.leaves_any_unordered() {
+            true => sections::in_order(graph, &execution.lock_edges()),
+            false => Vec::new(),
+        };
+        View::new(run, graph, &Logs::of(run, graph), &self.shapes, &follows)
+    }
+
     /// Remember what may be committed of a leaf.
     fn look(&mut self, execution: &Execution<'_, P>) {
         let (run, graph) = (execution.run(), execution.graph());
@@ -226,7 +257,7 @@ impl<'s, P: Program> Watch<'s, P> {
         if !is_wanted {
             return;
         }
-        let view = View::new(run, graph, &Logs::of(run, graph), &self.shapes);
+        let view = self.view(execution);
         let orders = match self.settings.equivalence {
             Equivalence::Coherence => vec![orders::of_graph(&view)],
             Equivalence::ReadsFrom => orders::all(&HbCoherence::new(self.settings), graph, &view),
@@ -239,7 +270,7 @@ impl<P: Program> Observer<P> for Watch<'_, P> {
     fn execution(&mut self, execution: &Execution<'_, P>) -> Flow {
         if self.settings.lb_races {
             let (run, graph) = (execution.run(), execution.graph());
-            self.races.look(run, graph, &View::new(run, graph, &Logs::of(run, graph), &self.shapes));
+            self.races.look(run, graph, &self.view(execution));
         }
         self.look(execution);
         self.inner.execution(execution)

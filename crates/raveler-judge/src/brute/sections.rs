@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::frame::{Frame, Section};
 
 /// Pairs of events, the release of a lock before the taking of it.
-type Edges = BTreeSet<(usize, usize)>;
+pub type Edges = BTreeSet<(usize, usize)>;
 
 /// All orders, as edges between events. Without sections there is one, which is empty.
 pub fn orders(frame: &Frame) -> Vec<Edges> {

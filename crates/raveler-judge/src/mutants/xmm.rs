@@ -108,6 +108,79 @@ const PROGRAMS: &[(&str, &str)] = &[
            r0 = load x relaxed
            store y r0 relaxed",
     ),
+    // In a circle the first thread's section comes after the second one's, too.
+    (
+        "sections-in-both-orders",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           lock 0
+           unlock 0
+           r0 = load x relaxed
+           store y 1 relaxed
+         thread 1
+           readlock 0
+           unlock 0
+           r0 = load y relaxed
+           store x 1 relaxed",
+    ),
+    // Two readers in a circle wait for a writer, not for each other.
+    (
+        "readers-before-and-after",
+        "locations x=0 y=0
+         locks 1
+         thread 0
+           readlock 0
+           unlock 0
+           r0 = load x relaxed
+           store y 1 relaxed
+         thread 1
+           readlock 0
+           unlock 0
+           r0 = load y relaxed
+           store x 1 relaxed
+         thread 2
+           lock 0
+           unlock 0",
+    ),
+    // The second section shows what was written before the first.
+    (
+        "message-by-sections",
+        "locations x=0 y=0 z=0
+         locks 1
+         thread 0
+           store z 1 relaxed
+           readlock 0
+           unlock 0
+           r0 = load x relaxed
+           store y 1 relaxed
+         thread 1
+           lock 0
+           unlock 0
+           r1 = load z relaxed
+           r0 = load y relaxed
+           store x 1 relaxed",
+    ),
+    // The third thread's section comes before the second one's, whose lock is committed: then so is the load of z, which
+    // sees a value that only the circle makes.
+    (
+        "followed-sections-committed",
+        "locations x=0 y=0 z=0
+         locks 1
+         thread 0
+           r0 = load x relaxed
+           store y 1 relaxed
+           store z r0 relaxed
+         thread 1
+           lock 0
+           unlock 0
+           r0 = load y relaxed
+           store x 1 relaxed
+         thread 2
+           r0 = load z relaxed
+           readlock 0
+           unlock 0",
+    ),
 ];
 
 /// The programs, smallest first.

@@ -68,7 +68,6 @@ fn attempt(profile: Profile, random: &mut Random) -> TestProgram {
             Profile::LoadBuffering => 0,
             _ => random.pick(&[0, 0, 10]),
         },
-        profile,
         random,
         locations,
         registers: 0,
@@ -77,7 +76,8 @@ fn attempt(profile: Profile, random: &mut Random) -> TestProgram {
     let mut locks = 0;
     match profile {
         Profile::LoadBufferingThreads => maker.spawn(&mut bodies),
-        Profile::LoadBufferingLocks => locks = maker.lock(&mut bodies),
+        Profile::LoadBufferingLocks => locks = maker.lock(&mut bodies, 0),
+        Profile::LoadBufferingReadLocks => locks = maker.lock(&mut bodies, 55),
         _ => {}
     }
     let init = (0..locations).map(|_| i64::from(maker.random.chance(5))).collect();
@@ -88,7 +88,6 @@ fn attempt(profile: Profile, random: &mut Random) -> TestProgram {
 
 struct Maker<'a> {
     random: &'a mut Random,
-    profile: Profile,
     /// How many accesses are not relaxed, in percent.
     ordered: usize,
     /// How many are updates.
@@ -273,9 +272,9 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts some of what threads do into critical sections; says how many locks there are.
-    fn lock(&mut self, bodies: &mut [Vec<Stmt>]) -> u8 {
-        debug_assert_eq!(self.profile, Profile::LoadBufferingLocks);
+    /// Puts some of what threads do into critical sections, so many of them shared, in percent; says how many locks there
+    /// are.
+    fn lock(&mut self, bodies: &mut [Vec<Stmt>], shared: usize) -> u8 {
         let locks = 1 + self.random.weighted(&[85, 15]) as u8;
         for body in bodies {
             if self.random.chance(25) {
@@ -285,7 +284,8 @@ impl Maker<'_> {
             let from = self.random.below(body.len());
             let to = self.random.between(from + 1, body.len().min(from + 3));
             body.insert(to, Stmt::Unlock(lock));
-            body.insert(from, Stmt::Lock(lock));
+            let is_shared = shared > 0 && self.random.chance(shared);
+            body.insert(from, if is_shared { Stmt::ReadLock(lock) } else { Stmt::Lock(lock) });
         }
         locks
     }

@@ -61,6 +61,8 @@ pub enum Profile {
     LoadBufferingThreads,
     /// The same with critical sections.
     LoadBufferingLocks,
+    /// The same with locks that readers share.
+    LoadBufferingReadLocks,
 }
 
 impl Profile {
@@ -93,12 +95,13 @@ impl Profile {
     ];
 
     /// Those for XMM.
-    pub const XMM: [Profile; 5] = [
+    pub const XMM: [Profile; 6] = [
         Profile::LoadBuffering,
         Profile::LoadBufferingOrders,
         Profile::LoadBufferingUpdates,
         Profile::LoadBufferingThreads,
         Profile::LoadBufferingLocks,
+        Profile::LoadBufferingReadLocks,
     ];
 
     /// The one with this name.
@@ -138,6 +141,7 @@ impl Profile {
             Profile::LoadBufferingUpdates => "lb-updates",
             Profile::LoadBufferingThreads => "lb-threads",
             Profile::LoadBufferingLocks => "lb-locks",
+            Profile::LoadBufferingReadLocks => "lb-read-locks",
         }
     }
 }

@@ -28,6 +28,10 @@ pub fn closed(part: &Part, mut committed: u64, rules: XmmRules) -> u64 {
             if committed >> event & 1 == 1 && !matches!(part.key.rf[event], INIT | NONE) {
                 committed |= 1 << part.key.rf[event];
             }
+            // What a committed lock follows.
+            if part.key.follows[event] & committed != 0 {
+                committed |= 1 << event;
+            }
             if with_rpo && part.rpo[event] & committed != 0 {
                 committed |= 1 << event;
             }
@@ -38,12 +42,17 @@ pub fn closed(part: &Part, mut committed: u64, rules: XmmRules) -> u64 {
     }
 }
 
-/// Reads of what other threads write; SUR says nothing of others.
+/// What a read reads, or what a lock follows.
+fn sources(part: &Part, event: usize) -> impl Iterator<Item = usize> + '_ {
+    let read = part.key.rf[event];
+    let read = (!matches!(read, INIT | NONE)).then_some(read as usize);
+    let followed = (0..part.len()).filter(move |&unlock| part.key.follows[unlock] >> event & 1 == 1);
+    read.into_iter().chain(followed)
+}
+
+/// Reads of what other threads write, and locks that follow their sections; SUR says nothing of others.
 fn external(part: &Part) -> Vec<usize> {
-    let far = |&read: &usize| {
-        let source = part.key.rf[read];
-        !matches!(source, INIT | NONE) && part.threads[source as usize] != part.threads[read]
-    };
+    let far = |&event: &usize| sources(part, event).any(|of| part.threads[of] != part.threads[event]);
     (0..part.len()).filter(far).collect()
 }
 
@@ -78,8 +87,9 @@ fn by_reads(part: &Part, rules: XmmRules) -> Result<Vec<Commitment>, Skip> {
 pub fn stable_reads(part: &Part, committed: u64) -> bool {
     let mut edges = [0u64; 64];
     for read in external(part) {
-        if committed >> read & 1 == 0 {
-            edges[part.threads[part.key.rf[read] as usize] as usize] |= 1 << part.threads[read];
+        let far = |of: &usize| part.threads[*of] != part.threads[read];
+        for of in sources(part, read).filter(far).filter(|_| committed >> read & 1 == 0) {
+            edges[part.threads[of] as usize] |= 1 << part.threads[read];
         }
     }
     acyclic(&edges) && stable_events(part, committed)
@@ -90,8 +100,8 @@ fn stable_events(part: &Part, committed: u64) -> bool {
     let mut edges = [0u64; 64];
     edges[..part.len()].copy_from_slice(&part.po);
     for read in 0..part.len() {
-        if committed >> read & 1 == 0 && !matches!(part.key.rf[read], INIT | NONE) {
-            edges[part.key.rf[read] as usize] |= 1 << read;
+        for of in sources(part, read).filter(|_| committed >> read & 1 == 0) {
+            edges[of] |= 1 << read;
         }
     }
     acyclic(&edges)

@@ -15,6 +15,9 @@ pub struct Pattern {
     /// What each event reads: the number of a committed event, [`INIT`] or [`NONE`].
     rf: Vec<u8>,
     mo: Vec<u64>,
+    /// What locks follow, and how many sections each follows: no others.
+    follows: Vec<u64>,
+    followed: Vec<u8>,
     rpo: Vec<u64>,
     rmw: Vec<u64>,
     /// What needs causes in the other graph; empty rows where the rules ask for none.
@@ -43,6 +46,8 @@ impl Pattern {
             fixed: list.iter().map(index).collect(),
             rf: list.iter().map(|&event| number(part.key.rf[event])).collect(),
             mo: rows(&part.key.mo),
+            follows: rows(&part.key.follows),
+            followed: list.iter().map(|&event| followed(part, event)).collect(),
             rpo: rows(&part.rpo),
             rmw: rows(&part.rmw),
             porf: if causal { rows(&part.porf) } else { vec![0; list.len()] },
@@ -81,6 +86,9 @@ impl Pattern {
         if (self.rf[last] == INIT) != (source.key.rf[image] == INIT) {
             return false;
         }
+        if self.followed[last] != followed(source, image) {
+            return false;
+        }
         (0..=last).all(|other| {
             self.keeps_pair(source, map, other, last) && self.keeps_pair(source, map, last, other)
         })
@@ -92,8 +100,14 @@ impl Pattern {
         let rpo = has(&self.rpo, a, b);
         (self.rf[b] as usize == a) == (source.key.rf[y] as usize == x)
             && has(&self.mo, a, b) == has(&source.key.mo, x, y)
+            && has(&self.follows, a, b) == has(&source.key.follows, x, y)
             && if self.exact { rpo == has(&source.rpo, x, y) } else { !rpo || has(&source.rpo, x, y) }
             && (!has(&self.rmw, a, b) || has(&source.rmw, x, y))
             && (a == b || !has(&self.porf, a, b) || has(&source.causes, x, y))
     }
+}
+
+/// How many sections' ends a lock follows.
+fn followed(part: &Part, lock: usize) -> u8 {
+    part.key.follows.iter().filter(|row| *row >> lock & 1 == 1).count() as u8
 }

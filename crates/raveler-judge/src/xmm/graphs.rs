@@ -6,16 +6,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Limits;
 use super::parts::{self, Events, Key, Labels, NONE, Part, Relations};
-use super::relations::{self, happens_before, has_lb_race, psc_acyclic, races, races_along};
+use super::relations::{self, follows, happens_before, has_lb_race, psc_acyclic, races, races_along};
 use crate::brute::coherence::{Links, PlaceOrder, place_orders};
 use crate::brute::demands::Demands;
 use crate::brute::frame::Frame;
+use crate::brute::sections;
 use crate::brute::traces::{self, Locks, Trace};
 use crate::brute::{Skip, fits, graph};
 use crate::code::Code;
-use crate::graph::{Coherence, End, Event, EventKind, Graph};
+use crate::graph::{Coherence, End, Event, EventKind, Graph, Source};
 use crate::program::TestProgram;
 use crate::relation::{Rel, Set};
+
+/// The end of a section and a lock that follows it, by the names of events.
+pub type Follows = Rc<Vec<(Source, Source)>>;
 
 /// A consistent graph.
 pub struct Found {
@@ -23,6 +27,8 @@ pub struct Found {
     pub graph: Rc<Graph>,
     /// The coherence order by the names of events.
     pub coherence: Coherence,
+    /// What locks follow that are no places of memory.
+    pub follows: Follows,
     /// Has it a load-buffering race?
     pub lb_race: bool,
     /// Has it one if strong accesses count, too?
@@ -60,8 +66,9 @@ pub struct Ways {
 /// Finds all consistent graphs.
 pub fn graphs(program: &TestProgram, limits: Limits, ways: Ways) -> Result<Graphs, Skip> {
     let code = Code::new(program);
+    let locks = if program.has_read_locks() { Locks::Sections } else { Locks::Words };
     let rounds = traces::reads(&code) * if ways.twice { 2 } else { 1 } + usize::from(ways.twice);
-    let (mut runs, closed) = traces::traces_of(&code, limits.traces, Locks::Words, rounds)?;
+    let (mut runs, closed) = traces::traces_of(&code, limits.traces, locks, rounds)?;
     for (thread, list) in runs.iter_mut().enumerate() {
         if ways.halves {
             add_halves(list);
@@ -126,7 +133,9 @@ struct Search<'a> {
 struct Chosen<'a> {
     traces: &'a [&'a Trace],
     frame: &'a Frame,
-    events: Events,
+    events: &'a Events,
+    /// What locks follow, in one order of the sections.
+    follows: Rel,
 }
 
 /// The same with a write for each read.
@@ -168,14 +177,24 @@ impl Search<'_> {
         if !fits(self.code, &traces) {
             return Ok(());
         }
-        let frame = Frame::new(self.code, &traces).ok_or(Skip::Events)?;
+        let mut frame = Frame::new(self.code, &traces).ok_or(Skip::Events)?;
+        for section in &frame.sections {
+            frame.acq.insert(section.lock);
+            if let Some(unlock) = section.unlock {
+                frame.rel.insert(unlock);
+            }
+        }
         // A thread that is spawned by what comes after its join is no thread.
         if !frame.order.irreflexive() || frame.reads.iter().any(|read| read.candidates.is_empty()) {
             return Ok(());
         }
         let events = Events::new(&frame, &traces, &mut self.labels);
-        let chosen = Chosen { traces: &traces, frame: &frame, events };
-        self.read_from(&chosen, &mut Vec::new(), Set::default())
+        for order in sections::orders(&frame) {
+            let follows = follows(&frame, &order);
+            let chosen = Chosen { traces: &traces, frame: &frame, events: &events, follows };
+            self.read_from(&chosen, &mut Vec::new(), Set::default())?;
+        }
+        Ok(())
     }
 
     /// Gives each further read a write. `updated`: the writes that an update reads; no two updates read the same.
@@ -214,7 +233,7 @@ impl Search<'_> {
             rf.insert(write, read.event);
             read_by[read.event] = write as u8;
         }
-        let hb = happens_before(frame, &rf);
+        let hb = happens_before(frame, &rf, &chosen.follows);
         if !hb.irreflexive() {
             return Ok(());
         }
@@ -228,7 +247,8 @@ impl Search<'_> {
             places.push(orders);
         }
         let races = races(frame, &hb);
-        let porf = (frame.order | rf).plus();
+        let before = frame.order | rf | chosen.follows;
+        let porf = before.plus();
         let along = races_along(frame, &races, &porf);
         let whole = Whole {
             chosen,
@@ -240,7 +260,8 @@ impl Search<'_> {
                 sources: read_by,
                 porf,
                 hb,
-                causes: frame.order | rf | (races & (frame.w * frame.r)),
+                follows: chosen.follows,
+                causes: before | (races & (frame.w * frame.r)),
             },
         };
         self.product(&whole, &places, &mut Vec::new(), Links::NONE)
@@ -280,13 +301,13 @@ impl Search<'_> {
         if self.found.leaves.len() >= self.limits.graphs {
             return Err(Skip::Candidates);
         }
-        let &Whole { chosen: &Chosen { frame, ref events, .. }, core, ref relations, .. } = whole;
+        let &Whole { chosen: &Chosen { frame, events, .. }, core, ref relations, .. } = whole;
         let named = |(&index, orders): (&usize, &Vec<PlaceOrder>)| {
             orders[index].writes.iter().map(|&write| frame.names[write]).collect()
         };
         let places_seen = self.code.init.len() + self.code.locks;
         let coherence = chosen.iter().zip(places).take(places_seen).map(named).collect();
-        let key = |set: Set| parts::key(frame, events, set, &relations.sources, &links.co);
+        let key = |set: Set| parts::key(frame, events, set, relations, &links.co);
         let part = |set: Set| parts::part(key(set), frame, events, set, relations);
         let core = (!core.is_empty()).then(|| {
             *self.known_cores.entry(key(core)).or_insert_with(|| {
@@ -310,9 +331,18 @@ impl Search<'_> {
                 waiting.extend(set.iter().map(before));
             }
         }
+        let lock_events = || frame.sections.iter().map(|section| section.lock);
+        let ends = frame.sections.iter().filter_map(|section| section.unlock);
+        let mut edges: Vec<(Source, Source)> = ends
+            .flat_map(|unlock| lock_events().map(move |lock| (unlock, lock)))
+            .filter(|&(unlock, lock)| relations.follows.has(unlock, lock))
+            .map(|(unlock, lock)| (frame.names[unlock], frame.names[lock]))
+            .collect();
+        edges.sort_unstable();
         self.found.leaves.push(Found {
             graph: whole.graph.clone(),
             coherence,
+            follows: Rc::new(edges),
             lb_race: whole.lb_race,
             any_lb_race: whole.any_lb_race,
             part: part(all),

@@ -73,6 +73,7 @@ fn without(key: &Key, gone: usize) -> Key {
         labels: all().map(|at| key.labels[at]).collect(),
         rf: all().map(|at| renumber(key.rf[at])).collect(),
         mo: all().map(|at| squeeze(key.mo[at])).collect(),
+        follows: all().map(|at| squeeze(key.follows[at])).collect(),
     }
 }
 

@@ -32,6 +32,11 @@ enum Kind {
     Fence,
     Spawn(u8),
     Join(u8),
+    /// Takes a lock that is no place of memory.
+    Lock {
+        shared: bool,
+    },
+    Unlock,
 }
 
 /// Numbers for labels.
@@ -76,6 +81,8 @@ fn label(frame: &Frame, traces: &[&Trace], event: usize, thread: u8, index: u8) 
     let kind = match step.event.kind {
         EventKind::Spawn => Kind::Spawn(trace.spawns[nth(EventKind::Spawn)]),
         EventKind::Join => Kind::Join(trace.joins[nth(EventKind::Join)]),
+        EventKind::Lock if !frame.r.has(event) => Kind::Lock { shared: step.shared },
+        EventKind::Unlock if !frame.w.has(event) => Kind::Unlock,
         _ if frame.f.has(event) => Kind::Fence,
         _ if frame.r.has(event) => Kind::Read,
         _ => Kind::Write,
@@ -94,11 +101,13 @@ fn label(frame: &Frame, traces: &[&Trace], event: usize, thread: u8, index: u8) 
 pub struct Relations {
     /// For each event the write that it reads.
     pub sources: Vec<u8>,
-    /// `(po ∪ rf)⁺`
+    /// From the end of a section to a lock that follows it, where locks are no places of memory.
+    pub follows: Rel,
+    /// `(po ∪ rf ∪ follows)⁺`
     pub porf: Rel,
     /// Happens-before.
     pub hb: Rel,
-    /// `po ∪ rf ∪ race_WR`
+    /// `po ∪ rf ∪ follows ∪ race_WR`
     pub causes: Rel,
 }
 
@@ -111,6 +120,8 @@ pub struct Key {
     pub rf: Vec<u8>,
     /// The coherence order.
     pub mo: Vec<u64>,
+    /// What locks follow.
+    pub follows: Vec<u64>,
 }
 
 /// A part of a graph that has everything from which `po ∪ rf` leads into it; relations as rows of bits.
@@ -133,7 +144,7 @@ pub struct Part {
     pub hb: Vec<u64>,
     /// `(po ∪ rf ∪ race_WR)⁺`
     pub causes: Vec<u64>,
-    /// The writes.
+    /// The writes; the ends of sections are writes, too, where locks are no places of memory.
     pub writes: u64,
     /// What acquires or releases.
     pub strong: u64,
@@ -164,7 +175,7 @@ pub fn core(frame: &Frame, porf: &Rel) -> Set {
 }
 
 /// What tells this part from others.
-pub fn key(frame: &Frame, events: &Events, part: Set, sources: &[u8], mo: &Rel) -> Key {
+pub fn key(frame: &Frame, events: &Events, part: Set, relations: &Relations, mo: &Rel) -> Key {
     let list: Vec<usize> = part.iter().collect();
     let number = |source: u8| match source {
         NONE => NONE,
@@ -175,8 +186,9 @@ pub fn key(frame: &Frame, events: &Events, part: Set, sources: &[u8], mo: &Rel) 
     };
     Key {
         labels: list.iter().map(|&event| events.labels[event].expect("all events have labels")).collect(),
-        rf: list.iter().map(|&event| number(sources[event])).collect(),
+        rf: list.iter().map(|&event| number(relations.sources[event])).collect(),
         mo: rows(mo, &list),
+        follows: rows(&relations.follows, &list),
     }
 }
 
@@ -191,6 +203,8 @@ pub fn part(key: Key, frame: &Frame, events: &Events, part: Set, relations: &Rel
         let bit = |(at, &event): (usize, &usize)| u64::from(set.has(event)) << at;
         list.iter().enumerate().map(bit).sum()
     };
+    let mut ends = Set::default();
+    frame.sections.iter().filter_map(|section| section.unlock).for_each(|unlock| ends.insert(unlock));
     // A race may lead out of the part and back into it; in the part alone it does not.
     let mut causes = rows(&relations.causes, &list);
     close(&mut causes);
@@ -204,7 +218,7 @@ pub fn part(key: Key, frame: &Frame, events: &Events, part: Set, relations: &Rel
         porf: rows(&relations.porf, &list),
         hb: rows(&relations.hb, &list),
         causes,
-        writes: members(frame.w),
+        writes: members(frame.w | ends),
         strong: members(frame.rel | frame.acq),
     }
 }

@@ -2,6 +2,7 @@
 //! edges from spawns and to joins.
 
 use crate::brute::frame::Frame;
+use crate::brute::sections::Edges;
 use crate::graph::Source;
 use crate::relation::{Rel, Set};
 
@@ -16,14 +17,30 @@ pub fn real(frame: &Frame) -> Set {
     set
 }
 
-/// `hb = (po ∪ sw)⁺` with `sw = [Rel];([F];po)?;[W];(rf;rmw)*;rf;[R];(po;[F])?;[Acq]`. Plain accesses count as relaxed
+/// What locks follow that are no places of memory, in this order of sections: from the end of a section to the lock event of
+/// another one, if the one comes before the other, not both are shared, and no exclusive section comes between them.
+pub fn follows(frame: &Frame, order: &Edges) -> Rel {
+    let mut follows = Rel::EMPTY;
+    for &(unlock, lock) in order {
+        let between = frame.sections.iter().any(|section| {
+            let ends_before = section.unlock.is_some_and(|end| order.contains(&(end, lock)));
+            !section.shared && order.contains(&(unlock, section.lock)) && ends_before
+        });
+        if !between {
+            follows.insert(unlock, lock);
+        }
+    }
+    follows
+}
+
+/// `hb = (po ∪ sw ∪ follows)⁺` with `sw = [Rel];([F];po)?;[W];(rf;rmw)*;rf;[R];(po;[F])?;[Acq]`. Plain accesses count as relaxed
 /// everywhere but here: they synchronise with nothing, as in RC20, so that all of RC20 is allowed.
-pub fn happens_before(frame: &Frame, rf: &Rel) -> Rel {
+pub fn happens_before(frame: &Frame, rf: &Rel, follows: &Rel) -> Rel {
     let &Frame { po, rmw, r, w, f, a, rel, acq, .. } = frame;
     let rs = (w & a).id() >> (*rf >> rmw).plus().opt();
     let sw =
         rel.id() >> (f.id() >> po).opt() >> rs >> *rf >> (r & a).id() >> (po >> f.id()).opt() >> acq.id();
-    (frame.order | sw).plus()
+    (frame.order | sw | *follows).plus()
 }
 
 /// Is there no cycle of `seq_cst` events? As RC20: `psc = [SC];(po ∪ po;hb;po);[SC] ∪ ([SC] ∪ [F_sc];hb);eco;([SC] ∪

@@ -43,6 +43,10 @@ pub enum Deed {
     },
     /// Waits for the end of the thread with this name.
     Join(u64),
+    /// Takes the lock at an address, which is no word of memory, in a mode.
+    Lock(u64, Value),
+    /// Releases one.
+    Unlock(u64),
 }
 
 /// Names that are the same in all executions of a program.
@@ -54,6 +58,8 @@ pub(crate) struct Names<'a> {
     pub address: &'a dyn Fn(Loc) -> u64,
     /// Code and argument of the thread that an event spawns.
     pub spawned: &'a dyn Fn(&Event) -> (u64, Value),
+    /// From the end of a section to a lock that follows it.
+    pub follows: &'a [(EventId, EventId)],
 }
 
 /// An execution. Event 0 is the initial write of every location; the others are numbered thread by thread, in the order of
@@ -68,6 +74,9 @@ pub struct Halves {
     pub po: Rel,
     /// Reads-from.
     pub rf: Rel,
+    /// From the end of a critical section to each lock that follows it, where no word of memory shows that: it follows
+    /// the last exclusive section before it and, if it is exclusive, all shared ones since.
+    pub follows: Rel,
     /// Coherence: the writes of each location in order.
     pub mo: Rel,
     /// From the read half of an update to its write half.
@@ -92,6 +101,8 @@ pub struct Halves {
     pub joins: Set,
     /// Atomic accesses (all but plain ones).
     pub atomic: Set,
+    /// Locks that are taken.
+    pub locks: Set,
     /// Acquire, acq_rel or seq_cst, whatever the kind.
     pub acquire: Set,
     /// Release, acq_rel or seq_cst, whatever the kind.
@@ -153,6 +164,8 @@ impl Halves {
             atomic: Set::new(n, |e| (reads.has(e) || writes.has(e)) && origin(e).event.order.is_atomic()),
             acquire: Set::new(n, |e| labels[e].order.acquires()),
             release: Set::new(n, |e| labels[e].order.releases()),
+            follows: pair(&|a, b| names.follows.contains(&(a.id, b.id))),
+            locks: Set::new(n, |e| is(e, |deed| matches!(deed, Deed::Lock(..)))),
             mo,
             loc,
             thread,
@@ -190,6 +203,7 @@ impl Halves {
             labels: events.iter().map(|&e| self.labels[e]).collect(),
             po: rel(&self.po),
             rf: rel(&self.rf),
+            follows: rel(&self.follows),
             mo: rel(&self.mo),
             rmw: rel(&self.rmw),
             loc: rel(&self.loc),
@@ -201,6 +215,7 @@ impl Halves {
             fences: set(&self.fences),
             spawns: set(&self.spawns),
             joins: set(&self.joins),
+            locks: set(&self.locks),
             atomic: set(&self.atomic),
             acquire: set(&self.acquire),
             release: set(&self.release),
@@ -245,6 +260,8 @@ fn events(graph: &Graph, names: &Names<'_>) -> Vec<Origin> {
                     push(Deed::Spawn { code, argument, thread }, Order::Relaxed);
                 }
                 Kind::Join => push(Deed::Join((names.thread)(event.child())), Order::Relaxed),
+                Kind::Lock => push(Deed::Lock((names.address)(event.loc), event.read), Order::Acquire),
+                Kind::Unlock => push(Deed::Unlock((names.address)(event.loc)), Order::Release),
                 _ => {}
             }
         }

@@ -48,6 +48,8 @@ fn execution(threads: &[&[(Deed, Order)]], rf: &[(usize, usize)]) -> Halves {
         fences: set(|deed| *deed == Deed::Fence),
         spawns: set(|deed| matches!(deed, Deed::Spawn { .. })),
         joins: set(|_| false),
+        locks: set(|_| false),
+        follows: Rel::empty(n),
         atomic: Set::new(n, |e| reads.has(e) || writes.has(e)),
         acquire: Set::new(n, |e| labels[e].order.acquires()),
         release: Set::new(n, |e| labels[e].order.releases()),

@@ -3,6 +3,7 @@
 use super::leaf::{Judged, Verdict};
 use super::nodes::{Label, read_label, write_label};
 use super::reexecution::{Go, Search};
+use super::sections;
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{Event, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
@@ -66,6 +67,8 @@ pub(super) enum Choice {
     Postpone,
     Decline,
     Refuse,
+    /// Wait for a lock for ever.
+    Block,
 }
 
 /// What an alternative did, to be undone.
@@ -108,7 +111,13 @@ impl<P: Program> Search<'_, P> {
                     offer.rank += 1;
                     on_offer.push(offer.write);
                 }
-                self.choices_of_read(thread, &on_offer);
+                match self.lock_wanted(thread) {
+                    Some((loc, mode)) if sections::is_free(&self.graph, loc, mode) => {
+                        self.choices.push(Choice::Event);
+                    }
+                    Some(_) => {}
+                    None => self.choices_of_read(thread, &on_offer),
+                }
                 self.choices.push(Choice::Decline);
             }
             FrameKind::Promise => {
@@ -169,6 +178,7 @@ impl<P: Program> Search<'_, P> {
                 }
                 self.graph.pop();
             }
+            Request::Lock { .. } => self.choices_of_lock(thread),
             Request::Choose { low, high } => {
                 for value in low..=high {
                     self.choices.push(Choice::Value(value as u64));
@@ -328,10 +338,16 @@ impl<P: Program> Search<'_, P> {
     pub(super) fn make(&mut self, frame: &mut Frame, choice: Choice) -> bool {
         let thread = frame.thread;
         match choice {
-            Choice::Event => match self.push_next(thread) {
-                Some(id) => frame.done.event = Some(id),
-                None => return false,
-            },
+            Choice::Event => {
+                frame.done.status = Some(self.graph.status[thread]);
+                let Some(id) = self.push_next(thread) else { return false };
+                frame.done.event = Some(id);
+                self.enter_section(id);
+            }
+            Choice::Block => {
+                frame.done.status = Some(self.graph.status[thread]);
+                self.graph.status[thread] = ThreadStatus::Stuck;
+            }
             Choice::Value(value) => match self.push_next(thread) {
                 Some(id) => {
                     frame.done.event = Some(id);

@@ -2,6 +2,7 @@
 
 use super::possible::{ANYWHERE, Cycles, Locations};
 use super::reexecution::Search;
+use super::sections;
 use crate::graph::{Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
@@ -98,7 +99,7 @@ impl<P: Program> Search<'_, P> {
         let comes = actors
             .iter()
             .all(|actor| !is_postponed(actor) || self.may_come_from(actors, actor.number.unwrap_or(0)));
-        if !comes {
+        if !comes || !self.can_keep_waiting(actors) {
             return false;
         }
         if self.possible().is_unknown() {
@@ -111,6 +112,16 @@ impl<P: Program> Search<'_, P> {
             promise.kept.is_some()
                 || self.may_be_kept(actors, promise.read, promise.label.thread, promise.label.address)
         })
+    }
+
+    /// Is each lock that a thread waits for for ever held, or may another thread still take it?
+    fn can_keep_waiting(&self, actors: &[Actor]) -> bool {
+        !self.run.tables.locks.leaves_any_unordered()
+            || (0..self.graph().status.len()).all(|t| {
+                self.waits_for_ever(t).is_none_or(|(loc, mode)| {
+                    !sections::is_free(self.graph(), loc, mode) || self.may_come_from(actors, t)
+                })
+            })
     }
 
     /// Nothing is promised yet: may threads that are still running read from each other in a circle?
@@ -188,7 +199,7 @@ impl<P: Program> Search<'_, P> {
                 if !leads(EventId::new(t as u32, i as u32)) {
                     break;
                 }
-                if event.kind.writes() {
+                if event.kind.writes() || event.kind == Kind::Unlock {
                     written |= self
                         .possible()
                         .location(self.run.tables.memory.locations[event.loc as usize].address);

@@ -31,8 +31,8 @@ pub(super) struct Candidate<'a> {
     pub rpo: &'a Rows,
     /// The core: nodes from which a way leads into a cycle. All else can be added afterwards.
     core: NodeSet,
-    /// The reads of the core that read from other threads.
-    reads: Vec<usize>,
+    /// The edges between threads into the core: to reads, and to locks that follow sections.
+    edges: Vec<(usize, usize)>,
     /// For each coherence order that explains the candidate the place of each node; one alone if the order is part of
     /// an execution.
     pub orders: &'a [Vec<u32>],
@@ -53,8 +53,8 @@ impl<'a> Candidate<'a> {
             core.add(view.porf.of(read));
             goes_round = true;
         }
-        let reads = view.external().filter(|&read| core.has(read)).collect();
-        goes_round.then(|| Candidate { view, rules, rpo: view.rpo(), core, reads, orders })
+        let edges = view.edges_between_threads().filter(|&(_, to)| core.has(to)).collect();
+        goes_round.then(|| Candidate { view, rules, rpo: view.rpo(), core, edges, orders })
     }
 
     /// Is it justified by one of these sources, with at least these reads committed?
@@ -124,16 +124,14 @@ impl<'a> Candidate<'a> {
     /// committed.
     fn feedback(&self, committed: &NodeSet) -> Vec<Vec<usize>> {
         let thread = |node: usize| self.view.nodes[node].label.thread;
-        let writer = |read: usize| self.view.nodes[read].source as usize;
-        let open: Vec<usize> = self.reads.iter().copied().filter(|&read| !committed.has(read)).collect();
-        let mut edges: Vec<(u32, u32)> =
-            open.iter().map(|&read| (thread(writer(read)), thread(read))).collect();
+        let open = self.open(committed);
+        let mut edges: Vec<(u32, u32)> = open.iter().map(|&(from, to)| (thread(from), thread(to))).collect();
         edges.sort_unstable();
         edges.dedup();
         if let Some(cycle) = cycle(&edges).filter(|_| !Mutant::ThreadsGoRound.is_active()) {
-            let on = |(from, to): (u32, u32)| {
-                let on = |&&read: &&usize| (thread(writer(read)), thread(read)) == (from, to);
-                open.iter().filter(on).copied().collect()
+            let on = |edge: (u32, u32)| {
+                let on = |&&(from, to): &&(usize, usize)| (thread(from), thread(to)) == edge;
+                open.iter().filter(on).map(|&(_, to)| to).collect()
             };
             return cycle.into_iter().map(on).collect();
         }
@@ -145,24 +143,28 @@ impl<'a> Candidate<'a> {
         self.cycle_with_spawns(&open).into_iter().map(|read| vec![read]).collect()
     }
 
+    /// The edges between threads that lead to nodes that are not committed.
+    fn open(&self, committed: &NodeSet) -> Vec<(usize, usize)> {
+        self.edges.iter().copied().filter(|&(_, to)| !committed.has(to)).collect()
+    }
+
     /// Where threads are created inside the program, program order and uncommitted reads may go round although no
-    /// two threads wait for each other: the reads on such a cycle.
-    fn cycle_with_spawns(&self, open: &[usize]) -> Vec<usize> {
+    /// two threads wait for each other: the reads, or locks, on such a cycle.
+    fn cycle_with_spawns(&self, open: &[(usize, usize)]) -> Vec<usize> {
         let n = self.view.len();
         let mut rows = self.view.po().clone();
-        for &read in open {
-            rows.insert(self.view.nodes[read].source as usize, read);
+        for &(from, to) in open {
+            rows.insert(from, to);
         }
         rows.close();
         let Some(at) = (0..n).find(|&node| rows.has(node, node)) else { return Vec::new() };
-        let on = |read: &usize| rows.has(at, *read) && rows.has(*read, at);
-        open.iter().copied().filter(on).filter(|&r| rows.has(r, self.view.nodes[r].source as usize)).collect()
+        let on = |to: usize| rows.has(at, to) && rows.has(to, at);
+        open.iter().filter(|&&(from, to)| on(to) && rows.has(to, from)).map(|&(_, to)| to).collect()
     }
 
     /// With these nodes committed: do program order and the uncommitted reads go round no more?
     pub fn is_grounded(&self, committed: &NodeSet) -> bool {
-        let open: Vec<usize> = self.reads.iter().copied().filter(|&read| !committed.has(read)).collect();
-        self.cycle_with_spawns(&open).is_empty()
+        self.cycle_with_spawns(&self.open(committed)).is_empty()
     }
 
     /// The first of these sources into which the committed nodes embed.
@@ -313,6 +315,9 @@ impl Embedding<'_> {
         if is_fixed && there.event != here.event.index() {
             return false;
         }
+        if here.label.kind == NodeKind::Lock && !self.follows_as_many(node, image) {
+            return false;
+        }
         map.iter().zip(self.nodes).all(|(&other_image, &other)| {
             let before = &self.view.nodes[other];
             let same_rpo = |a: usize, b: usize, x: usize, y: usize| {
@@ -335,6 +340,8 @@ impl Embedding<'_> {
             let same_partner =
                 here.partner == NONE || here.partner != other as u32 || there.partner == other_image as u32;
             same_rpo(node, other, image, other_image)
+                && self.follows_alike((node, other), (image, other_image))
+                && self.follows_alike((other, node), (other_image, image))
                 && same_rpo(other, node, other_image, image)
                 && is_caused(node, other, image, other_image)
                 && is_caused(other, node, other_image, image)
@@ -342,6 +349,21 @@ impl Embedding<'_> {
                 && same_source
                 && same_partner
         })
+    }
+}
+
+impl Embedding<'_> {
+    /// Does a lock follow as many sections as its image? With what else is asked it follows their images, and no others.
+    fn follows_as_many(&self, node: usize, image: usize) -> bool {
+        self.view.followed_by(node).count() == self.source.followed_by(image).count()
+    }
+
+    /// Does the second of two nodes follow the first exactly if their images do?
+    fn follows_alike(&self, (a, b): (usize, usize), (x, y): (usize, usize)) -> bool {
+        let is_lock = self.view.nodes[b].label.kind == NodeKind::Lock;
+        !is_lock
+            || self.view.followed_by(b).any(|unlock| unlock == a)
+                == self.source.followed_by(y).any(|unlock| unlock == x)
     }
 }
 
@@ -356,7 +378,7 @@ pub(super) fn most_telling_first(view: &View, set: &NodeSet) -> Vec<usize> {
     nodes.sort_by_key(|&node| match view.nodes[node].label.kind {
         NodeKind::Read | NodeKind::Write if view.is_external(node) || read_elsewhere.has(node) => 0,
         NodeKind::Read | NodeKind::Write => 1,
-        NodeKind::Spawn | NodeKind::Join => 2,
+        NodeKind::Spawn | NodeKind::Join | NodeKind::Lock | NodeKind::Unlock => 2,
         NodeKind::Fence => 3,
     });
     nodes

@@ -7,6 +7,7 @@ use super::committed::Embedding;
 use super::lb_races;
 use super::nodes::{Label, NodeKind};
 use super::rows::Rows;
+use super::sections::Follows;
 use super::view::View;
 use crate::graph::Graph;
 use crate::models::relation::{Rel, Set};
@@ -18,7 +19,7 @@ use crate::run::resolve::Request;
 use crate::settings::XmmRules;
 
 /// An execution as the definition sees it.
-pub(super) fn execution<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Arc<Halves> {
+pub(super) fn execution<P: Program>(run: &Run<'_, P>, graph: &Graph, follows: &[Follows]) -> Arc<Halves> {
     let names = halves::Names {
         thread: &|t| u64::from(run.tables.threads.name(t)),
         address: &|loc| run.tables.memory.locations[loc as usize].address.0,
@@ -26,6 +27,7 @@ pub(super) fn execution<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Arc<Halv
             Request::Spawn { code, argument } => (code, argument),
             _ => (0, 0),
         },
+        follows,
     };
     Arc::new(Halves::new(graph, &names))
 }
@@ -80,6 +82,8 @@ fn is_same(here: &Label, there: &halves::Label) -> bool {
         Deed::Fence => (NodeKind::Fence, 0, 0),
         Deed::Spawn { code, argument, thread } => (NodeKind::Spawn, code << 32 | thread, argument),
         Deed::Join(thread) => (NodeKind::Join, thread, 0),
+        Deed::Lock(address, mode) => (NodeKind::Lock, address, mode),
+        Deed::Unlock(address) => (NodeKind::Unlock, address, 0),
     };
     (here.kind, here.address, here.value) == deed
         && u64::from(here.thread) == there.thread

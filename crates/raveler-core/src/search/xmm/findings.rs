@@ -36,6 +36,8 @@ impl Findings {
     /// threads (`is_simple`): so only the parts without the edges between two threads of the cycle matter.
     pub fn note(&mut self, known: &Sources, view: &View, orders: &[Vec<u32>], is_simple: bool) {
         self.note_edges(known, view);
+        // Locks that follow sections may be committed, too: then all is remembered.
+        let is_simple = is_simple && view.follows().next().is_none();
         if is_simple && known.rules() != XmmRules::Strict {
             let edges: Vec<usize> = view.external().collect();
             let of = Relations::new(view, known.rules(), orders);

@@ -22,9 +22,14 @@ struct Edge {
     loc: Loc,
 }
 
+/// The past of an event, with what critical sections without words of memory add to it.
+fn past(graph: &Graph, id: EventId) -> &[u32] {
+    if graph.clocks.past { graph.past(id) } else { graph.porf(id) }
+}
+
 /// Is `a` the event `b` or in its past?
 fn leads(graph: &Graph, a: EventId, b: EventId) -> bool {
-    a == b || Graph::in_row(graph.porf(b), a)
+    a == b || Graph::in_row(past(graph, b), a)
 }
 
 /// Does a read from another thread not acquire, or its write not release, and does some read lead to that write? If not,
@@ -43,7 +48,7 @@ fn has_soft_edges(graph: &Graph) -> bool {
 
 /// Is there a read in the past of a write? Its own half counts.
 fn comes_after_read(graph: &Graph, write: EventId) -> bool {
-    let past = graph.porf(write);
+    let past = past(graph, write);
     graph.event(write).kind.reads()
         || graph.threads.iter().enumerate().any(|(t, thread)| {
             let count = if t == write.thread() { write.index() } else { past[t] };
@@ -68,7 +73,7 @@ fn edges(graph: &Graph) -> Vec<Edge> {
 fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId) -> bool) {
     for accesses in &graph.accesses {
         for &write in &accesses.writes {
-            let (past, hb) = (graph.porf(write), graph.hb(write));
+            let (past, hb) = (past(graph, write), graph.hb(write));
             let others = accesses.last.iter().enumerate().filter(|(t, _)| *t != write.thread());
             for (t, &last) in others {
                 // The read leads to the write and does not happen before it.

@@ -7,6 +7,7 @@ use super::committed::{Candidate, Justification};
 use super::possible::Locations;
 use super::promises::{Promise, is_holder};
 use super::reexecution::Search;
+use super::sections::{self, AsTaken, Follows};
 use super::view::View;
 use super::{orders, origin};
 use crate::check::{self, Finding};
@@ -72,7 +73,7 @@ impl<P: Program> Search<'_, P> {
         graph.restamp();
         let is_consistent = self.close_happens_before(&mut graph);
         #[cfg(any(test, feature = "paranoid"))]
-        {
+        if !self.run.tables.locks.leaves_any_unordered() {
             let settings = crate::settings::Settings::new(crate::models::Model::Xmm);
             crate::agreement::check(&settings, &graph, true, is_consistent);
         }
@@ -95,6 +96,7 @@ impl<P: Program> Search<'_, P> {
             debug_assert!(self.has_sc_order(graph), "the path had an order");
             return true;
         }
+        let follows = self.follows(graph);
         let rows = |graph: &Graph| {
             graph.threads.iter().map(|thread| (thread.hb.clone(), thread.message.clone())).collect::<Vec<_>>()
         };
@@ -103,6 +105,9 @@ impl<P: Program> Search<'_, P> {
             for at in 0..graph.order.len() {
                 let id = graph.order[at];
                 happens_before::compute(graph, id);
+                for &(unlock, _) in follows.iter().filter(|&&(_, lock)| lock == id) {
+                    happens_before::follow(graph, id, unlock);
+                }
                 if graph.event(id).kind.writes() {
                     happens_before::compute_message(graph, id);
                 }
@@ -121,6 +126,14 @@ impl<P: Program> Search<'_, P> {
         false
     }
 
+    /// What the locks of a leaf follow, where no word of memory shows it.
+    fn follows(&self, graph: &Graph) -> Vec<Follows> {
+        match self.run.tables.locks.leaves_any_unordered() {
+            true => sections::as_taken(graph),
+            false => Vec::new(),
+        }
+    }
+
     /// Do the `seq_cst` events have a common order?
     pub(super) fn has_sc_order(&self, graph: &Graph) -> bool {
         Mutant::CyclesWithoutPsc.is_active() || self.order.psc_holds(graph)
@@ -128,7 +141,8 @@ impl<P: Program> Search<'_, P> {
 
     /// No thread can go on.
     pub(super) fn leaf(&mut self) {
-        if self.promises.all.is_empty() || self.promises.all.iter().any(|promise| promise.kept.is_none()) {
+        let is_open = self.promises.all.iter().any(|promise| promise.kept.is_none());
+        if self.promises.all.is_empty() || is_open || !self.all_wait_for_held() {
             self.ledger.counts.dropped += 1;
             return;
         }
@@ -143,7 +157,8 @@ impl<P: Program> Search<'_, P> {
     /// A leaf with this graph.
     fn leaf_of(&mut self, graph: &mut Graph) {
         self.logs.follow(&self.run, &self.graph);
-        let view = View::new(&self.run, graph, &self.logs, &self.shapes);
+        let follows = self.follows(graph);
+        let view = View::new(&self.run, graph, &self.logs, &self.shapes, &follows);
         let Some(verdict) = self.verdict_of_leaf(&view) else {
             self.ledger.counts.dropped += 1;
             return;
@@ -360,7 +375,9 @@ impl<P: Program> Search<'_, P> {
         for at in 0..graph.order.len() {
             check::event(&self.run, graph, graph.order[at], &mut found);
         }
+        let has_sections = self.run.tables.locks.leaves_any_unordered();
         let Search { run, ledger, order, sources, known, .. } = self;
+        let order = &mut AsTaken { order, has_sections };
         let leaf = Leaf::of(run, graph);
         let (run, known) = (&*run, *known);
         let origin = || {

@@ -20,6 +20,10 @@ pub(super) enum NodeKind {
     Fence,
     Spawn,
     Join,
+    /// Takes a lock that is no word of memory.
+    Lock,
+    /// Releases one.
+    Unlock,
 }
 
 /// What must be the same of a committed event in both executions: names that every worker shares.
@@ -28,9 +32,9 @@ pub(super) struct Label {
     /// The thread's name.
     pub thread: u32,
     pub kind: NodeKind,
-    /// The address that is accessed; of a spawn the code, with the name of the new thread; of a join, the thread.
+    /// The address that is accessed, or that of the lock; of a spawn the code, with the name of the new thread; of a join, the thread.
     pub address: u64,
-    /// The value read or written; of a spawn the argument.
+    /// The value read or written; of a spawn the argument; of a lock that is taken the mode.
     pub value: Value,
     /// Of a read its acquire part, of a write its release part; `seq_cst` is both.
     pub acquires: bool,
@@ -135,6 +139,14 @@ pub(super) fn push_nodes<P: Program>(run: &Run<'_, P>, id: EventId, event: &Even
     }
     match event.kind {
         Kind::Fence => nodes.push(node(label)),
+        Kind::Lock | Kind::Unlock => {
+            let address = run.tables.memory.locations[event.loc as usize].address.0;
+            let (kind, value) = match event.kind {
+                Kind::Lock => (NodeKind::Lock, event.read),
+                _ => (NodeKind::Unlock, 0),
+            };
+            nodes.push(node(Label { kind, address, value, ..label }));
+        }
         Kind::Spawn => {
             let (code, value) = match run.step_of(event).request {
                 Request::Spawn { code, argument } => (code, argument),

@@ -19,6 +19,9 @@ impl View {
             part.add_number(key);
             part.add(u64::from(place(source)) << 32 | u64::from(place(partner)));
             part.add(u64::from(self.promised.has(node)));
+            for unlock in self.followed_by(node) {
+                part.add(u64::from(place(unlock as u32)));
+            }
             if !self.nodes[node].is_write() {
                 continue;
             }

@@ -20,6 +20,7 @@ use super::leaf::Verdict;
 use super::logs::Logs;
 use super::possible::{ANYWHERE, Locations, Possible};
 use super::promises::Promises;
+use super::sections;
 use super::shape::Shapes;
 use super::sources::Sources;
 use super::workers;
@@ -102,7 +103,7 @@ impl<'a, P: Program> Search<'a, P> {
     pub fn new(
         program: &'a P,
         settings: &'a Settings,
-        knowledge: &LockKnowledge,
+        (knowledge, handling): (&LockKnowledge, LockHandling),
         Start { sources, known_before, had_crossing, possible }: Start,
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
@@ -111,7 +112,7 @@ impl<'a, P: Program> Search<'a, P> {
         // Where there are several groups of locations a new source may be needed for one of them only.
         let first = if possible.has_one_group() && !had_crossing { known_before } else { 0 };
         Search {
-            run: Run::new(program, settings, knowledge, LockHandling::at_first(settings.locks)),
+            run: Run::new(program, settings, knowledge, handling),
             ledger: Ledger::new(settings, observer),
             known: sources.len(),
             known_before,
@@ -180,7 +181,9 @@ impl<'a, P: Program> Search<'a, P> {
     pub(super) fn visit(&mut self) -> Go {
         let Search { run, ledger, graph, .. } = self;
         // What is wrong with a request is reported where the execution is known to be one of XMM.
-        if !crate::search::ask_threads(run, ledger, graph, &|_| Vec::new(), |_, _, _, _| {}) {
+        let has_sections = run.tables.locks.leaves_any_unordered();
+        let edges = |graph: &Graph| if has_sections { sections::as_taken(graph) } else { Vec::new() };
+        if !crate::search::ask_threads(run, ledger, graph, &edges, |_, _, _, _| {}) {
             return Go::Back;
         }
         self.note_points();
@@ -203,6 +206,8 @@ impl<'a, P: Program> Search<'a, P> {
                 return Go::Back;
             }
         }
+        // No end of a section is promised: such edges are hard (docs/xmm.md, "Reader-writer locks").
+        circle.retain(|&t| self.lock_wanted(t).is_none());
         let is_asked = |t: &usize| self.refused.get(*t).is_some_and(Option::is_some);
         let by_rank = &self.run.tables.threads.by_rank;
         match by_rank.iter().copied().find(|t| circle.contains(t) && !is_asked(t)) {
@@ -262,12 +267,14 @@ impl<'a, P: Program> Search<'a, P> {
     fn next_offer(&mut self) -> Option<usize> {
         let by_rank = &self.run.tables.threads.by_rank;
         let mut first: Option<usize> = None;
-        for offer in &mut self.offers {
+        let mut offers = std::mem::take(&mut self.offers);
+        for offer in &mut offers {
             let loc = self.graph.event(offer.write).loc;
             let promised = self.promises.of(offer.write).map(|promise| promise.label.thread);
             let waits = |&thread: &usize| {
                 self.graph.status.get(thread) == Some(&ThreadStatus::Postponed)
                     && self.run.step(&self.graph, thread).loc == loc
+                    && self.is_offered(offer.write, thread)
                     && promised != Some(self.run.tables.threads.name(thread))
             };
             offer.rank += by_rank[offer.rank..].iter().take_while(|thread| !waits(thread)).count();
@@ -276,8 +283,9 @@ impl<'a, P: Program> Search<'a, P> {
             }
         }
         if first.is_none() {
-            self.offers.clear();
+            offers.clear();
         }
+        self.offers = offers;
         first.map(|rank| by_rank[rank])
     }
 

@@ -26,7 +26,7 @@ pub(super) struct Shape {
     pub rpo: Rows,
     /// Nothing acquires or releases: happens-before is program order.
     pub is_relaxed: bool,
-    /// The nodes that come before a spawn, and writes that come after a join.
+    /// The nodes that come before a spawn, and writes and ends of sections that come after a join.
     before_spawns: NodeSet,
     after_joins: NodeSet,
     joins_before_spawn: bool,
@@ -35,11 +35,11 @@ pub(super) struct Shape {
 impl Shape {
     /// Is every cycle of program order and reads-from one of threads that read from each other? Spawns and joins may
     /// make others: a thread that reads or joins and then spawns, or one that joins and then writes what others read.
-    pub fn is_simple(&self, nodes: &[Node], external: &[usize]) -> bool {
+    ///
+    /// Asked of edges between threads, from a write to its reader or from the end of a section to a lock.
+    pub fn is_simple(&self, mut edges: impl Iterator<Item = (usize, usize)>) -> bool {
         !self.joins_before_spawn
-            && !external.iter().any(|&read| {
-                self.before_spawns.has(read) || self.after_joins.has(nodes[read].source as usize)
-            })
+            && !edges.any(|(from, to)| self.before_spawns.has(to) || self.after_joins.has(from))
     }
 }
 
@@ -134,7 +134,7 @@ impl<'a> Finder<'a> {
         for (node, Node { label, .. }) in self.of.nodes.iter().enumerate() {
             match label.kind {
                 NodeKind::Spawn => before_spawns.add(self.po.of(node)),
-                NodeKind::Write if joins.meets(self.po.of(node)) => {
+                NodeKind::Write | NodeKind::Unlock if joins.meets(self.po.of(node)) => {
                     after_joins.insert(node);
                 }
                 _ => {}

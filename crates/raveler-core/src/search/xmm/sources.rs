@@ -39,6 +39,8 @@ pub(super) struct Source {
     /// The number of the label of each, with the node; sorted. And the set of these numbers.
     numbers: Vec<(u32, u32)>,
     labels: Vec<u64>,
+    /// From the ends of sections to locks that follow them.
+    follows: Vec<(u32, u32)>,
     pub rpo: Rows,
     pub cause: Rows,
     /// For each coherence order that explains the execution the place of each node.
@@ -78,6 +80,11 @@ impl Source {
             nodes,
             numbers: Vec::new(),
             labels: Vec::new(),
+            follows: view
+                .follows()
+                .map(|(unlock, lock)| (numbers[unlock], numbers[lock]))
+                .filter(|&(_, lock)| lock != NONE)
+                .collect(),
             orders,
             round: 0,
             #[cfg(any(test, feature = "paranoid"))]
@@ -94,6 +101,14 @@ impl Source {
     pub fn with_label(&self, number: u32) -> impl Iterator<Item = usize> + '_ {
         let first = self.numbers.partition_point(|&(of, _)| of < number);
         self.numbers[first..].iter().take_while(move |(of, _)| *of == number).map(|&(_, node)| node as usize)
+    }
+
+    /// The ends of sections that a lock follows.
+    pub fn followed_by(&self, lock: usize) -> impl Iterator<Item = usize> + '_ {
+        self.follows
+            .iter()
+            .filter(move |(_, later)| *later as usize == lock)
+            .map(|&(unlock, _)| unlock as usize)
     }
 
     /// The edges between threads.
@@ -113,7 +128,7 @@ impl Source {
                 words.push(u64::from(node.event));
             }
         }
-        number(&(words, &self.rpo, &self.cause, &self.orders))
+        number(&(words, &self.follows, &self.rpo, &self.cause, &self.orders))
     }
 }
 
@@ -330,8 +345,8 @@ impl Sources {
         }
         let of = Relations::new(view, self.rules, orders);
         // With an edge of a cycle other edges between the same threads are committed, wherever they lie.
-        view.external().for_each(|read| {
-            kept.insert(read);
+        view.edges_between_threads().for_each(|(_, to)| {
+            kept.insert(to);
         });
         view.close_committed(self.rules, of.rpo, &mut kept);
         Some(Source::new(view, &kept, &of))

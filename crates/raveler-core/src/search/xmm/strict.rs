@@ -122,8 +122,11 @@ impl Threads {
         let mut open: Vec<usize> = committed.iter().collect();
         while let Some(node) = open.pop() {
             let source = view.nodes[node].source;
-            if source < INIT && committed.insert(source as usize) {
-                open.push(source as usize);
+            let unlocks = view.followed_by(node);
+            for of in unlocks.chain((source < INIT).then_some(source as usize)) {
+                if committed.insert(of) {
+                    open.push(of);
+                }
             }
         }
         // What follows a determined prefix directly and is committed is determined, too.
@@ -189,7 +192,8 @@ fn seen(view: &View, node: usize, core: &NodeSet) -> Vec<usize> {
     let mut writes = Vec::new();
     let mut see = |via: usize| {
         let at = &view.nodes[via];
-        if at.label.kind == NodeKind::Write {
+        // To end a section counts as a write, like the release of a lock that is a word of memory.
+        if matches!(at.label.kind, NodeKind::Write | NodeKind::Unlock) {
             writes.push(via);
         }
         if at.source < INIT {

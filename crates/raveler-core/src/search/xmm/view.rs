@@ -11,6 +11,7 @@ use super::logs::Logs;
 use super::nodes::{Label, Node, NodeKind, Starts};
 use super::promises::Promise;
 use super::rows::{NodeSet, Rows};
+use super::sections::{self, Follows};
 use super::shape::{Open, Outline, Shape, Shapes};
 use super::sources::LabelledEdge;
 use crate::graph::{Graph, ThreadStatus};
@@ -30,12 +31,14 @@ pub(super) struct View {
     pub nodes: Vec<Node>,
     shape: Arc<Shape>,
     pub hb: Rows,
-    /// `(po ∪ rf)⁺`.
+    /// `(po ∪ rf)⁺`, where `rf` stands for what locks follow, too.
     pub porf: Rows,
+    /// From the end of a section to a lock that follows it, where no word of memory shows that.
+    follows: Vec<(usize, usize)>,
     cause: OnceCell<Rows>,
     /// The reads that read from writes of other threads.
     external: Vec<usize>,
-    /// The reads whose writers are nodes.
+    /// The reads whose writers are nodes, and locks that follow something.
     reading: NodeSet,
     /// Writes that are promised and not made yet: what comes before them is not known fully.
     pub promised: NodeSet,
@@ -56,7 +59,7 @@ impl View {
         (run, graph): (&Run<'_, P>, &Graph),
         promises: &[Promise],
         logs: &Logs,
-        shapes: &Shapes,
+        (shapes, follows): (&Shapes, &[Follows]),
     ) -> View {
         let mut nodes: Vec<Node> = Vec::with_capacity(2 * graph.len());
         let mut starts = Starts::new(graph);
@@ -118,12 +121,19 @@ impl View {
         for &read in &external {
             porf.insert_closed(nodes[read].source as usize, read);
         }
+        let node_of = |&(unlock, lock): &Follows| (starts.reader(unlock), starts.reader(lock));
+        let follows: Vec<(usize, usize)> = follows.iter().map(node_of).collect();
+        for &(unlock, lock) in &follows {
+            porf.insert_closed(unlock, lock);
+            reading.insert(lock);
+        }
         View {
             promised: NodeSet::empty(nodes.len()),
             nodes,
             shape,
             hb: Rows::default(),
             porf,
+            follows,
             cause: OnceCell::new(),
             external,
             reading,
@@ -133,13 +143,20 @@ impl View {
         }
     }
 
-    /// The graph of a leaf, whose nodes are in `logs`. Its rows of happens-before must be complete.
-    pub fn new<P: Program>(run: &Run<'_, P>, graph: &Graph, logs: &Logs, shapes: &Shapes) -> View {
-        let mut view = View::begin((run, graph), &[], logs, shapes);
+    /// The graph of a leaf, whose nodes are in `logs`, and what its locks follow. Its rows of happens-before must be
+    /// complete.
+    pub fn new<P: Program>(
+        run: &Run<'_, P>,
+        graph: &Graph,
+        logs: &Logs,
+        shapes: &Shapes,
+        follows: &[Follows],
+    ) -> View {
+        let mut view = View::begin((run, graph), &[], logs, (shapes, follows));
         view.find_happens_before(graph);
         #[cfg(any(test, feature = "paranoid"))]
         {
-            view.definition = Some(super::definition::execution(run, graph));
+            view.definition = Some(super::definition::execution(run, graph, follows));
             super::definition::agrees(&view);
         }
         view
@@ -154,7 +171,11 @@ impl View {
         logs: &Logs,
         shapes: &Shapes,
     ) -> View {
-        let mut view = View::begin((run, graph), promises, logs, shapes);
+        let follows = match run.tables.locks.leaves_any_unordered() {
+            true => sections::as_taken(graph),
+            false => Vec::new(),
+        };
+        let mut view = View::begin((run, graph), promises, logs, (shapes, &follows));
         for promise in promises.iter().filter(|promise| promise.kept.is_none()) {
             let (read, promised) = (view.reader(promise.read), view.writer(promise.event));
             view.promised.insert(promised);
@@ -199,7 +220,24 @@ impl View {
 
     /// Is every cycle of program order and reads-from one of threads that read from each other?
     pub fn is_simple(&self) -> bool {
-        self.shape.is_simple(&self.nodes, &self.external)
+        self.shape.is_simple(self.edges_between_threads())
+    }
+
+    /// The edges between threads: from writes to reads, and from ends of sections to locks.
+    pub fn edges_between_threads(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let reads = self.external().map(|read| (self.nodes[read].source as usize, read));
+        let thread = |node: usize| self.nodes[node].label.thread;
+        reads.chain(self.follows().filter(move |&(unlock, lock)| thread(unlock) != thread(lock)))
+    }
+
+    /// From the end of a section to a lock that follows it.
+    pub fn follows(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.follows.iter().copied()
+    }
+
+    /// The ends of sections that a lock follows.
+    pub fn followed_by(&self, lock: usize) -> impl Iterator<Item = usize> + '_ {
+        self.follows().filter(move |&(_, later)| later == lock).map(|(unlock, _)| unlock)
     }
 
     pub fn len(&self) -> usize {
@@ -290,6 +328,11 @@ impl View {
             let Node { source, partner, .. } = self.nodes[node];
             if source < INIT && !Mutant::WriterUncommitted.is_active() {
                 committed.insert(source as usize);
+            }
+            if !Mutant::FollowedUncommitted.is_active() {
+                for unlock in self.followed_by(node) {
+                    committed.insert(unlock);
+                }
             }
             if Mutant::HalvesTogether.is_active() && partner != NONE {
                 committed.insert(partner as usize);

@@ -12,7 +12,7 @@ use crate::observer::{Observer, Watchers};
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::run::Run;
-use crate::run::lock_table::{LockKnowledge, RestartReason};
+use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
 use crate::search::subtree::{Rest, Subtree};
 use crate::search::workers::{Shared, StopOnPanic, together};
 use crate::settings::Settings;
@@ -29,7 +29,7 @@ pub(super) struct End {
 pub(super) fn round<P: Program>(
     program: &P,
     settings: &Settings,
-    locks: &LockKnowledge,
+    locks: (&LockKnowledge, LockHandling),
     watchers: &mut Watchers<'_, P>,
     start: Start,
     earlier: u64,
@@ -58,7 +58,7 @@ pub(super) fn round<P: Program>(
 fn work<P: Program>(
     program: &P,
     settings: &Settings,
-    locks: &LockKnowledge,
+    locks: (&LockKnowledge, LockHandling),
     observer: &mut dyn Observer<P>,
     (start, earlier): (Start, u64),
     shared: &Shared,

@@ -49,9 +49,9 @@ static void *second(void *arg) {
 
 /* Both hold one lock and want the other only if both loads are buffered. */
 static void both(pthread_rwlock_t *own, pthread_rwlock_t *other, int wants) {
-  pthread_rwlock_wrlock(own); //! deadlock
+  pthread_rwlock_wrlock(own);
   if (wants) {
-    pthread_rwlock_rdlock(other);
+    pthread_rwlock_rdlock(other); //! deadlock
     pthread_rwlock_unlock(other);
   }
   pthread_rwlock_unlock(own);

@@ -19,12 +19,17 @@
 // run: -DREADS_ATOMICALLY -DFREED | rc20 --races ignore | verdict=violation violation=use-after-free
 // run: -DREADS_ATOMICALLY -DFREED -DBY_MAIN -DJOINS_ALL | rc11 rc20 | verdict=verified
 // run: -DREADS_ATOMICALLY -DOWNER | rc11 rc20 | verdict=violation violation=use-after-free
+// run: -DWRITTEN_FIRST | rc11 rc20 | verdict=violation violation=race
+// run: -DWRITTEN_FIRST | rc11 rc20 --equivalence co | verdict=violation violation=race
 // run: -DOTHER_HALF | rc11 rc20 | verdict=verified
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 static atomic_int x, y;
+#ifdef WRITTEN_FIRST
+static atomic_int first;
+#endif
 static int global[2];
 static int *d = &global[0];
 static atomic_int *_Atomic owned;
@@ -55,7 +60,16 @@ static void disturb(void) {
 #endif
 }
 
+// Something else is written there first, which all know to be over.
+static void wait_for_first(void) {
+#ifdef WRITTEN_FIRST
+  while (!atomic_load_explicit(&first, memory_order_acquire))
+    ;
+#endif
+}
+
 static void *waits(void *unused) {
+  wait_for_first();
 #ifdef OWNER
   while (!atomic_load_explicit(&owned, memory_order_acquire))
     ;
@@ -67,6 +81,10 @@ static void *waits(void *unused) {
 }
 
 static void *lets_go(void *unused) {
+#ifdef WRITTEN_FIRST
+  *d = 0;
+  atomic_store_explicit(&first, 1, memory_order_release);
+#endif
   atomic_store_explicit(&x, 1, memory_order_relaxed);
   return unused;
 }
@@ -82,6 +100,7 @@ static void *disturbs(void *waiting) {
 #ifdef JOINED_ELSEWHERE
   pthread_join(*(pthread_t *)waiting, NULL);
 #endif
+  wait_for_first();
   if (atomic_load_explicit(&y, memory_order_relaxed))
     disturb();
   return NULL;

@@ -158,7 +158,8 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         }
         let mut failed = false;
         for finding in found.drain(..) {
-            if !finding.condition.holds(&level.graph) {
+            // What is not supported plays no role where the thread stops before it.
+            if !finding.condition.holds(&level.graph) || finding.refuses && failed {
                 continue;
             }
             ledger.report(&finding, |finding| {

@@ -301,7 +301,7 @@ impl<P: Program> Search<'_, P> {
         check::event(run, graph, id, found);
         let mut failed = false;
         for finding in found.drain(..) {
-            if !finding.condition.holds(graph) {
+            if !finding.condition.holds(graph) || finding.refuses && failed {
                 continue;
             }
             ledger.report(&finding, |finding| {

@@ -78,7 +78,10 @@ impl Job<'_> {
         findings.notes.properties = self.properties.wanted().to_vec();
         findings.notes.warnings.extend(self.properties.warnings());
         findings.notes.covered = covered(&findings);
-        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
+        // What was found before is not lost.
+        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped
+            && findings.outcome.violations.is_empty()
+        {
             return Err(unsupported(loaded, message, *site));
         }
         let counts = &findings.outcome.counts;

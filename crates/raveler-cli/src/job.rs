@@ -78,10 +78,7 @@ impl Job<'_> {
         findings.notes.properties = self.properties.wanted().to_vec();
         findings.notes.warnings.extend(self.properties.warnings());
         findings.notes.covered = covered(&findings);
-        // What was found before is not lost.
-        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped
-            && findings.outcome.violations.is_empty()
-        {
+        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
             return Err(unsupported(loaded, message, *site));
         }
         let counts = &findings.outcome.counts;

@@ -30,7 +30,9 @@ fn replay_all(path: &str, options: &[&str], flags: &[&str]) -> usize {
     let all: &[&str] = if options.contains(&"--all") { &[] } else { &["--all"] };
     let ran = raveler(&[&["check", path, "--json"], all, options, &after].concat());
     if ran.code == 2 {
-        panic!("{what}: {ran:?}");
+        // With `--all` executions are met that may do what is not supported: then there is nothing to replay.
+        assert!(ran.stdout.contains("E0005"), "{what}: {ran:?}");
+        return 0;
     }
     let value = json(&ran);
     let violations = value["violations"].as_array().cloned().unwrap_or_default();

@@ -4,6 +4,8 @@
 //! one may read. A write may be put anywhere behind what its thread has seen, but not between an update and what it read.
 //! States are made finite: messages that no thread can read any more are forgotten, and an update that changed
 //! nothing is the same message as the one it read.
+//!
+//! This file is long because it is the whole of one machine.
 
 use raveler_core::Model;
 

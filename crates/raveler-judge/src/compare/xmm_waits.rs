@@ -54,7 +54,12 @@ fn compare(
     if reports.iter().any(|report| report.outcome.stopped.is_some()) {
         return Ok(None);
     }
-    reports.iter().try_for_each(sound)?;
+    // Executions that differ only in the order of sections that readers may share look alike.
+    let is_sound = |report: &Report| match waiting.has_read_locks() {
+        false => sound(report),
+        true => report.complaint.clone().map_or(Ok(()), Err),
+    };
+    reports.iter().try_for_each(is_sound)?;
     let [plain, spins, unrolled] = reports;
     let complete = |report: &Report| report.complete.keys().cloned().collect::<FxHashSet<Seen>>();
     same("complete executions, waiting and in loops", &complete(&plain), &complete(&spins))?;

@@ -21,6 +21,15 @@ pub struct Verdict {
     pub difference: Option<String>,
 }
 
+/// In how many ways a program is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// In the one that says most.
+    OneWay,
+    /// In all of them: by several workers, without reductions, with threads that are run again.
+    AllWays,
+}
+
 /// Which programs to judge.
 #[derive(Clone, Debug)]
 pub struct Campaign {
@@ -79,6 +88,30 @@ impl Campaign {
 
     /// Judges all programs; stops at the first difference and shrinks its program.
     pub fn run(&self, judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)) -> Summary {
+        self.run_by(&|_, program| judge(program), judge)
+    }
+
+    /// Judges one of so many programs in all ways, and the others in one way.
+    pub fn run_sampled(
+        &self,
+        every: u64,
+        judge: &(dyn Fn(&TestProgram, Extent) -> Verdict + Sync),
+    ) -> Summary {
+        let profiles = self.profiles.len() as u64;
+        let extent = |number: u64| match (number / profiles).is_multiple_of(every) {
+            true => Extent::AllWays,
+            false => Extent::OneWay,
+        };
+        self.run_by(&|number, program| judge(program, extent(number)), &|program| {
+            judge(program, Extent::AllWays)
+        })
+    }
+
+    fn run_by(
+        &self,
+        judge: &(dyn Fn(u64, &TestProgram) -> Verdict + Sync),
+        shrink_by: &(dyn Fn(&TestProgram) -> Verdict + Sync),
+    ) -> Summary {
         let start = Instant::now();
         let next = AtomicU64::new(0);
         let stop = AtomicBool::new(false);
@@ -94,7 +127,7 @@ impl Campaign {
                         if number >= self.programs || stop.load(Ordering::Relaxed) {
                             break;
                         }
-                        let verdict = guarded(judge, &self.program(number));
+                        let verdict = guarded(&|program| judge(number, program), &self.program(number));
                         meter.step();
                         mine.programs += 1;
                         mine.compared += verdict.compared;
@@ -116,7 +149,7 @@ impl Campaign {
         total.seconds = start.elapsed().as_secs_f64();
         if let Some((number, text)) = worst.into_inner().expect("all workers have ended") {
             let program = self.program(number);
-            total.difference = Some(smallest(&program, text, judge));
+            total.difference = Some(smallest(&program, text, shrink_by));
         }
         total
     }

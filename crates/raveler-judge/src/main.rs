@@ -45,6 +45,7 @@ commands:
   brute             brute force alone: how long it takes
   mutants           oracle against deliberate mistakes in the engine: [--programs N] [--seed S] [--only NAME]
 --buffer-bound K,..: oracle and machines under sc, tso and pso with store buffers that hold K stores, for each K
+--all-ways N: agree-engines and agree-xmm search one of N programs in all ways, the others in one way (1: all of them)
 --candidates N: programs for which brute force has to look at more graphs than that are left out (15000)";
 
 struct Options {
@@ -58,6 +59,8 @@ struct Options {
     rooms: Vec<u32>,
     /// How much brute force may cost for one program.
     limits: brute::Limits,
+    /// One of so many programs is searched in all ways.
+    every: u64,
     /// The one mutant that is wanted.
     only: Option<String>,
 }
@@ -75,7 +78,7 @@ fn main() -> ExitCode {
     if command == "mutants" {
         return mutants(&options);
     }
-    let Options { models, equivalences, campaign, folder, limits, rules, rooms, .. } = options;
+    let Options { models, equivalences, campaign, folder, limits, rules, rooms, every, .. } = options;
     let run = |judge: &(dyn Fn(&TestProgram) -> Verdict + Sync)| report(&command, campaign.run(judge));
     match command.as_str() {
         "oracle" if !rooms.is_empty() => {
@@ -97,12 +100,14 @@ fn main() -> ExitCode {
         "agree-replay" => run(&|program| compare::replays(program, &models)),
         "agree-engines" => {
             let notes = compare::EngineNotes::default();
-            let code = run(&|program| compare::engines_noted(program, &models, &notes));
+            let judge =
+                |program: &TestProgram, extent| compare::engines_noted(program, &models, extent, &notes);
+            let code = report(&command, campaign.run_sampled(every, &judge));
             println!("{}", notes.lines());
             code
         }
         "agree-preemptions" => run(&|program| compare::preemptions(program, &models)),
-        "agree-xmm" => run(&compare::beside_rc20),
+        "agree-xmm" => report(&command, campaign.run_sampled(every, &compare::beside_rc20)),
         "waits-xmm" => run(&compare::unrolled_waits),
         "spins" => run(&|program| compare::spins(program, &models)),
         "xmm" | "self-xmm" => {
@@ -187,6 +192,7 @@ fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<O
         rules: XmmRules::ALL.to_vec(),
         rooms: Vec::new(),
         limits: brute::Limits::default(),
+        every: 1,
         only: None,
     };
     while let Some(name) = arguments.next() {
@@ -228,6 +234,7 @@ fn parse(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<O
                 options.limits.candidates = candidates;
                 options.limits.combinations = candidates.saturating_mul(20);
             }
+            "--all-ways" => options.every = number()?.max(1),
             "--programs" => options.campaign.programs = number()?,
             "--seed" => options.campaign.seed = number()?,
             "--threads" => options.campaign.threads = number()? as usize,

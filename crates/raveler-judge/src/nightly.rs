@@ -5,7 +5,7 @@
 use std::process::{Command, ExitCode};
 
 use raveler_core::{Equivalence, Model};
-use raveler_judge::campaign::{Campaign, Summary, Verdict};
+use raveler_judge::campaign::{Campaign, Extent, Summary, Verdict};
 use raveler_judge::program::TestProgram;
 use raveler_judge::random::Profile;
 use raveler_judge::{brute, compare, print, text};
@@ -121,7 +121,12 @@ const JOBS: &[Job] = &[
         percent: 10,
         judge: |program| compare::preemptions(program, &Model::CAUSAL),
     },
-    Job { name: "agree-xmm", profiles: &Profile::ALL, percent: 20, judge: compare::beside_rc20 },
+    Job {
+        name: "agree-xmm",
+        profiles: &Profile::ALL,
+        percent: 20,
+        judge: |program| compare::beside_rc20(program, Extent::AllWays),
+    },
     Job { name: "waits-xmm", profiles: &Profile::XMM, percent: 10, judge: compare::unrolled_waits },
     Job {
         name: "spins",

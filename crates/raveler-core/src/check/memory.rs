@@ -30,23 +30,24 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
     let copies =
         || event.kind == Kind::Read && run.program.hints().copies(&run.states[event.state as usize].cursor);
     if event.kind.reads() && event.rf.is_init() && uninitialised() && !is_freed() && !copies() {
-        if is_within(run, event) {
-            return found.push(parts::of_nothing(run, graph, id));
-        }
-        let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
-        found.push(Finding::at(run, graph, id, kind, message).stopping());
-    } else if let Some(within) = within {
+        found.push(of_nothing(run, graph, id));
+    }
+    // A read of nothing may lie beside a free as well, whichever of the two comes last.
+    if let Some(within) = within {
         after_free(run, graph, id, within, found);
     }
     if reads_unset_part(run, graph, event) && !is_freed() {
-        found.push(match is_within(run, event) {
-            true => parts::of_nothing(run, graph, id),
-            false => {
-                let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
-                Finding::at(run, graph, id, kind, message).stopping()
-            }
-        });
+        found.push(of_nothing(run, graph, id));
     }
+}
+
+/// An access reads what nobody set: all of its location, or the part that it changes.
+fn of_nothing<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId) -> Finding {
+    if is_within(run, graph.event(id)) {
+        return parts::of_nothing(run, graph, id);
+    }
+    let (kind, message) = (ViolationKind::UninitialisedRead, "read of uninitialised memory");
+    Finding::at(run, graph, id, kind, message).stopping()
 }
 
 /// Does a read-modify-write read what was set in parts, and not all of it?

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::engine_notes::{Left, Notes, Way};
 use super::{memory, same, settings_with, sound, unordered_places, violated, without_order};
-use crate::campaign::Verdict;
+use crate::campaign::{Extent, Verdict};
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
@@ -33,16 +33,16 @@ const ROOMS: [u32; 2] = [1, 2];
 /// The engine of graphs against that of interleavings, with its reduction and without: the same classes, final states and
 /// violations.
 pub fn engines(program: &TestProgram, models: &[Model]) -> Verdict {
-    engines_noted(program, models, &Notes::default())
+    engines_noted(program, models, Extent::AllWays, &Notes::default())
 }
 
-/// The same; the notes say what was compared in which way.
-pub fn engines_noted(program: &TestProgram, models: &[Model], notes: &Notes) -> Verdict {
+/// The same; in one way it is with the reduction only, with buffers of every size. The notes say what was compared in which way.
+pub fn engines_noted(program: &TestProgram, models: &[Model], extent: Extent, notes: &Notes) -> Verdict {
     let mut verdict = Verdict::default();
     // What `sc` allows is also what the others allow without room in buffers.
     let sc = by_graphs(program, Model::Sc, None);
     for &model in models.iter().filter(|model| MODELS.contains(model)) {
-        let mut comparison = Comparison { program, model, notes, verdict: &mut verdict };
+        let mut comparison = Comparison { program, model, extent, notes, verdict: &mut verdict };
         if let Err(difference) = comparison.run(sc.as_ref()) {
             verdict.difference = Some(format!("{}: {difference}", model.name()));
             return verdict;
@@ -80,6 +80,7 @@ fn whole(report: Report) -> Option<Report> {
 struct Comparison<'a> {
     program: &'a TestProgram,
     model: Model,
+    extent: Extent,
     notes: &'a Notes,
     verdict: &'a mut Verdict,
 }
@@ -105,8 +106,11 @@ impl Comparison<'_> {
         if super::ordered_if_seen(program) == Locks::Aware {
             same_orders(program, model, &reduced)?;
         }
-        self.in_other_ways(&reduced)?;
-        let plain = self.without_reduction(&reduced, graphs)?;
+        let mut plain = None;
+        if self.extent == Extent::AllWays {
+            self.in_other_ways(&reduced)?;
+            plain = self.without_reduction(&reduced, graphs)?;
+        }
         if model == Model::Sc {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::itself::{same_in_each_order, same_report};
 use super::{same, settings, sound};
-use crate::campaign::Verdict;
+use crate::campaign::{Extent, Verdict};
 use crate::engine::{Report, Seen, Through, run};
 use crate::program::TestProgram;
 use raveler_core::outcome::StopReason;
@@ -13,9 +13,10 @@ use raveler_core::{Equivalence, Locks, Model, Settings};
 /// Of programs with more executions than this not all are remembered: that takes too long.
 const MOST_SOURCES: usize = 400;
 
-/// The engine against itself: XMM beside RC20, with one worker and with several, and with all executions as sources, not
-/// only those that have the races for it. Programs whose search is given up are skipped.
-pub fn beside_rc20(program: &TestProgram) -> Verdict {
+/// The engine against itself: XMM beside RC20, with one worker and, in all ways, with several, and with all executions as
+/// sources, not only those that have the races for it. Programs whose search is given up are skipped.
+pub fn beside_rc20(program: &TestProgram, extent: Extent) -> Verdict {
+    let all_ways = extent == Extent::AllWays;
     let mut verdict = Verdict::default();
     for equivalence in [Equivalence::ReadsFrom, Equivalence::Coherence] {
         let rc20 = run(program, &settings(Model::Rc20, equivalence), Through::Snapshot);
@@ -27,11 +28,11 @@ pub fn beside_rc20(program: &TestProgram) -> Verdict {
         }
         verdict.compared += xmm.complete.len() as u64;
         let mut result = compare(program, &rc20, &xmm);
-        for workers in [2, 3] {
+        for workers in if all_ways { 2..=3 } else { 1..=0 } {
             let many = run(program, &Settings { workers, ..settings.clone() }, Through::Snapshot);
             result = result.and_then(|()| same_with_workers(program, &xmm, &many));
         }
-        if result.is_ok() && xmm.complete.len() + xmm.blocked.len() <= MOST_SOURCES {
+        if all_ways && result.is_ok() && xmm.complete.len() + xmm.blocked.len() <= MOST_SOURCES {
             let all = run(program, &Settings { xmm_filter: false, ..settings }, Through::Snapshot);
             result = same("with all executions as sources", &executions(&xmm), &executions(&all));
         }

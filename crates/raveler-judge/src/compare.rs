@@ -31,6 +31,7 @@ use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::graph::{Coherence, End, EventKind, Graph};
 use crate::machines;
 use crate::program::TestProgram;
+use raveler_core::outcome::StopReason;
 use raveler_core::{Equivalence, Locks, Model, Settings, Violation, ViolationKind};
 
 /// A search of more executions than this has lost its way.
@@ -54,6 +55,15 @@ pub fn settings_with(model: Model, equivalence: Equivalence, locks: Locks) -> Se
         max_executions: Some(MOST_EXECUTIONS),
         ..Settings::new(model)
     }
+}
+
+/// A report of a search that was not given up.
+fn whole(report: Report) -> Option<Report> {
+    let given_up = matches!(
+        report.outcome.stopped,
+        Some(StopReason::MaxExecutions | StopReason::Observer | StopReason::Unsupported { .. })
+    );
+    (!given_up).then_some(report)
 }
 
 /// The engine against brute force: the same executions, each once, the same final states, races and deadlocks.

@@ -3,11 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use super::engine_notes::{Left, Notes, Way};
-use super::{memory, same, settings_with, sound, unordered_places, violated, without_order};
+use super::{memory, same, settings_with, sound, unordered_places, violated, whole, without_order};
 use crate::campaign::{Extent, Verdict};
 use crate::engine::{Report, Seen, Through, run, run_for};
 use crate::program::TestProgram;
-use raveler_core::outcome::StopReason;
 use raveler_core::{
     Counts, Engine, Equivalence, Locks, Model, Settings, SiteId, ThreadId, Violation, ViolationKind,
 };
@@ -65,15 +64,6 @@ fn orders(program: &TestProgram, model: Model) -> Option<u64> {
     let settings = Settings { max_executions: Some(MOST_RUNS), ..settings };
     let report = whole(run_for(program, &settings, Through::Snapshot, BREATHS))?;
     (locks == Locks::Ordered && report.outcome.counts.failed == 0).then_some(report.outcome.counts.executions)
-}
-
-/// A report of a search that was not given up.
-fn whole(report: Report) -> Option<Report> {
-    let given_up = matches!(
-        report.outcome.stopped,
-        Some(StopReason::MaxExecutions | StopReason::Observer | StopReason::Unsupported { .. })
-    );
-    (!given_up).then_some(report)
 }
 
 /// One program under one model.

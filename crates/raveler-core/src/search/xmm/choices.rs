@@ -5,10 +5,10 @@ use super::nodes::{Label, read_label, write_label};
 use super::reexecution::{Go, Search};
 use super::sections;
 use crate::consistency::{Consistency, happens_before};
-use crate::graph::{Event, Kind, Loc, ThreadStatus};
+use crate::graph::{Event, EventTag, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::program::Program;
-use crate::program::action::Part;
+use crate::program::action::{Order, Part};
 use crate::run::resolve::Request;
 
 /// A step with the alternatives that are left.
@@ -242,13 +242,18 @@ impl<P: Program> Search<'_, P> {
         let address = run.tables.memory.locations[step.loc as usize].address;
         let mut found = Vec::new();
         for (write, read) in self.sources.edges_into(name, address.0) {
+            let shows = |order: Order, tag: EventTag| {
+                let mut event = Event::new(Kind::Read, order, 0);
+                (event.loc, event.read, event.tag) = (step.loc, write.value, tag);
+                read_label(run, EventId::new(thread as u32, 0), &event) == *read
+            };
             let label = step.label(write.value);
-            let mut event = Event::new(Kind::Read, label.order, 0);
-            (event.loc, event.read, event.tag) = (step.loc, write.value, label.tag);
-            let here = read_label(run, EventId::new(thread as u32, 0), &event);
-            // A compare-exchange that fails for no reason has the order of failure, whatever it reads.
-            let spurious = step.label_of_spurious_failure(write.value).filter(|_| run.settings.spurious_cas);
-            if here != *read && spurious.is_none() || !self.may_still_write(write) {
+            let is_shown = shows(label.order, label.tag);
+            // A compare-exchange that fails for no reason has the order of failure, whatever it reads. Each way to read
+            // belongs to the edge that has its label: an edge with another one would make the same promise once more.
+            let failure = step.label_of_spurious_failure(write.value).filter(|_| run.settings.spurious_cas);
+            let failure_is_shown = failure.is_some_and(|failure| shows(failure.order, failure.tag));
+            if !is_shown && !failure_is_shown || !self.may_still_write(write) {
                 continue;
             }
             let writes = graph.accesses.get(step.loc as usize).map_or(0, |place| place.writes.len());
@@ -260,7 +265,9 @@ impl<P: Program> Search<'_, P> {
                 }
                 // Directly after the promise stands what stood at its place.
                 for (spuriously, keeps) in self.ways_to_read(thread, write.value, Some(place)) {
-                    found.push(Choice::Promise { label: *write, place, spuriously, keeps });
+                    if (spuriously && failure_is_shown) || (!spuriously && is_shown) {
+                        found.push(Choice::Promise { label: *write, place, spuriously, keeps });
+                    }
                 }
             }
         }

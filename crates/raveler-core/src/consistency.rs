@@ -47,6 +47,12 @@ pub(crate) trait Consistency: Explain + Sized {
     /// be consistent may be left out.
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>);
 
+    /// Is every write that [`Consistency::sources`] gave consistent, so that [`Consistency::read`] would always say so? False
+    /// where that is not known.
+    fn may_read_all_sources(&self, _graph: &Graph) -> bool {
+        false
+    }
+
     /// With a coherence order: the first place at which this write can be consistent; earlier ones need not
     /// be tried. A place is the number of writes before it.
     fn first_place(&mut self, _graph: &Graph, _write: EventId) -> usize {

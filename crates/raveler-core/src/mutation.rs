@@ -38,6 +38,7 @@ mutants! {
     NoSecondRevisit "a revisited read is not revisited again",
     ReadMoved "a revisited read is moved behind the write, which is not kept for it any more",
     RivalSpared "an update does not revisit the update that took its source",
+    RivalKept "an update whose source was taken is thought to revisit nothing (co)",
     LockExpectationIgnored "any lock event may be deleted, whatever it saw",
     NoBlocks "updates are not kept next to the write they read (rf)",
     ForcedIgnored "what a read was shown does not order writes (rf)",

@@ -3,6 +3,7 @@
 //! Every run asserts its counts; times are printed and recorded, and decide nothing. benches/README.md says how to
 //! read the results.
 
+pub mod against;
 pub mod clock;
 pub mod instructions;
 pub mod locks;
@@ -16,6 +17,7 @@ pub mod speed;
 pub mod workers;
 
 use std::io;
+use std::path::PathBuf;
 
 use machine::Machine;
 use record::Measurement;
@@ -31,11 +33,13 @@ pub struct Options {
     pub record: bool,
     /// Count instructions instead of time?
     pub instructions: bool,
+    /// Run the command beside this one of a peer, and nothing else?
+    pub against: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { filter: String::new(), repetitions: 3, record: false, instructions: false }
+        Options { filter: String::new(), repetitions: 3, record: false, instructions: false, against: None }
     }
 }
 
@@ -51,7 +55,9 @@ pub fn run(options: &Options) -> io::Result<()> {
     // Now, not at the end: the tree may change while this runs.
     let machine = Machine::here();
     let mut results: Vec<Measurement> = Vec::new();
-    if options.instructions {
+    if let Some(peer) = &options.against {
+        results.extend(against::run(options, peer)?);
+    } else if options.instructions {
         results.extend(instructions::run(options)?);
     } else {
         results.extend(speed::run(options));

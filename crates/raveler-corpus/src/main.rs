@@ -45,7 +45,7 @@ usage:
                                           run the tables of the papers beside ours, and write docs/papers.md
   raveler-corpus suites [--raveler COMMAND] [--seconds N] [--memory BYTES] [--every N] [--only TEXT] [--list] CHECKOUT...
                                           run other tools' suites with known verdicts (docs/suites.md)
-  raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions]
+  raveler-corpus bench [--filter X] [--reps N] [--record] [--instructions | --against PROGRAM]
   raveler-corpus once PROGRAM PARAMETERS MODEL rf|co [aware]
                                           run one program of a family";
 
@@ -440,6 +440,7 @@ fn bench_options(words: &[&str]) -> Option<Options> {
             "--reps" => options.repetitions = words.next()?.parse().ok()?,
             "--record" => options.record = true,
             "--instructions" => options.instructions = true,
+            "--against" => options.against = Some(words.next()?.into()),
             _ => return None,
         }
     }

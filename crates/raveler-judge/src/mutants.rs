@@ -41,6 +41,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::PartWithoutUpdate
         | Mutant::CanonicalAsRead
         | Mutant::RivalSpared
+        | Mutant::RivalKept
         | Mutant::NoBlocks
         | Mutant::AtomicitySplit
         | Mutant::FailedCasUnlocked => &[Updates, Mixed],

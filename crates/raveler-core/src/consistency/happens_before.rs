@@ -183,12 +183,17 @@ fn send_own(graph: &mut Graph, id: EventId, from: usize) {
 
 /// `from`, and all that happens before it, happens before `id`.
 fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
-    let row = graph.hb(from).to_vec();
     let stride = graph.stride;
-    let at = id.index() as usize * stride;
-    let hb = &mut graph.threads[id.thread()].hb[at..at + stride];
-    raise(hb, &row);
-    hb[from.thread()] = hb[from.thread()].max(from.index() + 1);
+    let (at, of) = (id.index() as usize * stride, from.index() as usize * stride);
+    let (t, s) = (id.thread(), from.thread());
+    if t == s {
+        // The row has the events of its own thread, and all that happens before them.
+        return;
+    }
+    let [to, from_thread] = graph.threads.get_disjoint_mut([t, s]).expect("two threads of the graph");
+    let hb = &mut to.hb[at..at + stride];
+    raise(hb, &from_thread.hb[of..of + stride]);
+    hb[s] = hb[s].max(from.index() + 1);
 }
 
 /// The end of a section, and all that happens before it, happens before the lock event that follows it.

@@ -74,6 +74,11 @@ impl Consistency for HbCoherence {
         out.extend_from_slice(&graph.accesses[loc as usize].writes[from..]);
     }
 
+    fn may_read_all_sources(&self, graph: &Graph) -> bool {
+        // The read may be the event that makes it enough.
+        self.sc_order.is_none() || graph.sc_events == 0
+    }
+
     fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {
         self.floor(graph, write) as usize
     }

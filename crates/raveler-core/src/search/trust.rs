@@ -102,10 +102,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     pub fn run(&mut self) {
         let mut go = if self.path.top.frames.is_empty() { Go::Visit } else { Go::Back };
         while go != Go::End && self.ledger.stopped.is_none() {
-            self.steps += 1;
-            // The larger the graph, the longer a step takes.
-            let size = self.path.top.graph.len();
-            self.ledger.work(1 + ((size * size) >> 12) as u32);
+            self.count_step();
             if let Some(shared) = self.ledger.shared
                 && self.steps.is_multiple_of(SHARE_INTERVAL)
             {
@@ -116,13 +113,24 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
             }
             go = match go {
                 Go::Visit => self.extend(),
-                Go::Back => self.next_alternative(),
+                Go::Back => {
+                    self.undo_steps();
+                    self.next_alternative()
+                }
                 Go::End => Go::End,
             };
         }
         // The execution above `max_executions` was not counted: it is left to explore, too.
         self.unvisited = go == Go::Visit || self.ledger.stopped == Some(StopReason::MaxExecutions);
         self.finished = go == Go::End;
+    }
+
+    /// Limits are asked after so much work.
+    fn count_step(&mut self) {
+        self.steps += 1;
+        // The larger the graph, the longer a step takes.
+        let size = self.path.top.graph.len();
+        self.ledger.work(1 + ((size * size) >> 12) as u32);
     }
 
     /// What is left to explore, if the search was stopped.

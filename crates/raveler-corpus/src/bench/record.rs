@@ -9,7 +9,7 @@ use super::machine::Machine;
 /// One measured number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measurement {
-    /// Which benchmark: `speed`, `scaling`, `workers`, `memory`, `instructions`.
+    /// Which benchmark: `speed`, `scaling`, `workers`, `memory`, `instructions`, `against`.
     pub section: &'static str,
     /// The program and its size.
     pub program: String,

@@ -4,8 +4,8 @@
 //! visited, then undone; when none is left, a write revisits earlier reads; then the event is popped.
 //! Pseudocode: docs/engine.md, "The search".
 
-use super::path::{FrameKind, Go, Level, Stage};
-use super::{Search, lock_order, verified};
+use super::path::{Frame, FrameKind, Go, Level, Stage};
+use super::{Search, lock_order, maximal, verified};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{EventTag, Kind, ThreadStatus};
 use crate::id::EventId;
@@ -15,6 +15,17 @@ use crate::program::action::Value;
 use crate::run::resolve::Request;
 
 impl<P: Program, K: Consistency> Search<'_, P, K> {
+    /// Undo the events without alternatives on top of the path.
+    pub(in crate::search) fn undo_steps(&mut self) {
+        let Level { graph, order, frames, .. } = &mut self.path.top;
+        while let Some(&Frame { kind: FrameKind::Step, event, states, .. }) = frames.last() {
+            self.run.states.truncate(states);
+            order.unother(graph, event);
+            graph.pop();
+            frames.pop();
+        }
+    }
+
     /// Go on with the top frame: make its next alternative, or undo it.
     pub(in crate::search) fn next_alternative(&mut self) -> Go {
         let level = &mut self.path.top;
@@ -30,29 +41,15 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             _ => level.graph.status[event.thread()] = ThreadStatus::Unasked,
         }
         match kind {
-            FrameKind::Step => self.next_step(event),
+            FrameKind::Step => {
+                self.undo_steps();
+                Go::Back
+            }
             FrameKind::Choose => self.next_choice(event),
             FrameKind::Write => self.next_place(event),
             FrameKind::Read => self.next_source(event),
             FrameKind::Revisit { write } => self.next_of_revisit(write, event),
         }
-    }
-
-    /// An event without alternatives.
-    fn next_step(&mut self, id: EventId) -> Go {
-        let level = &mut self.path.top;
-        if level.frame().stage == Stage::Next {
-            level.frame().stage = Stage::Visited;
-            level.order.other(&level.graph, id);
-            if matches!(level.graph.event(id).kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
-                self.check_event(id);
-            }
-            return Go::Visit;
-        }
-        level.order.unother(&level.graph, id);
-        level.graph.pop();
-        level.frames.pop();
-        Go::Back
     }
 
     fn next_choice(&mut self, id: EventId) -> Go {
@@ -196,6 +193,14 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     // The same candidate twice: a weak compare-exchange that fails although the values agree.
                     let again = frame.next > frame.from && self.candidates[frame.next - 1] == source;
                     frame.next += 1;
+                    if K::COHERENCE && !again && self.comes_to_nothing(id, source) {
+                        #[cfg(any(test, feature = "paranoid"))]
+                        self.verify_comes_to_nothing(id, source);
+                        self.ledger.counts.dropped += 1;
+                        continue;
+                    }
+                    let Level { graph, order, frames, .. } = &mut self.path.top;
+                    let frame = frames.last_mut().expect("an event of this level has a frame");
                     self.run.set_source(graph, id, source);
                     if again {
                         self.run.fail_spuriously(graph, id);
@@ -230,6 +235,45 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 }
             }
         }
+    }
+
+    /// With a coherence order: would the newest event, a read, be an update with this source that can neither be visited,
+    /// since another update stands directly after the source, nor revisit anything? Most updates that are not
+    /// consistent with their source are such, and it is seen before their rows are computed.
+    fn comes_to_nothing(&self, id: EventId, source: EventId) -> bool {
+        let Level { graph, order, .. } = &self.path.top;
+        let event = graph.event(id);
+        let (loc, place) = (event.loc, graph.write_index(source) as usize);
+        if !graph.splits_update(loc as usize, place)
+            || self.run.tables.is_lock(loc)
+            || !order.may_read_all_sources(graph)
+        {
+            return false;
+        }
+        let value = self.run.value_of(graph, loc, source);
+        let rival = graph.accesses[loc as usize].writes[place];
+        self.run.step_of(event).label(value).written.is_some()
+            && maximal::is_kept_by_rival(&self.run, graph, id, [graph.before_in_thread(id), source], rival)
+    }
+
+    /// In tests: the update is made after all, and asked for its revisits.
+    #[cfg(any(test, feature = "paranoid"))]
+    fn verify_comes_to_nothing(&mut self, id: EventId, source: EventId) {
+        let Level { graph, order, .. } = &mut self.path.top;
+        self.run.set_source(graph, id, source);
+        assert!(order.read(graph, id), "each source is consistent");
+        let written = self.run.writes_too(graph, id).expect("the read is an update");
+        graph.promote_unplaced(id, written);
+        let before = self.path.top.frame().clone();
+        let length = self.path.top.graph.len() as u32;
+        let frame = self.path.top.frame();
+        (frame.scan, frame.consistent) = (length, false);
+        let revisited = self.next_revisit(id);
+        *self.path.top.frame() = before;
+        let Level { graph, order, .. } = &mut self.path.top;
+        graph.demote(id);
+        order.unread(graph, id);
+        assert!(Mutant::RivalKept.is_active() || revisited.is_none(), "an update that revisits nothing");
     }
 
     /// The next alternative of a revisit: the next place of the write in the coherence order, if one is kept.

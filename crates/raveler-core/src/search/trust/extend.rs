@@ -11,46 +11,65 @@ use crate::id::EventId;
 use crate::program::Program;
 
 impl<P: Program, K: Consistency> Search<'_, P, K> {
-    /// Add one event to the top graph, or report the graph if there is none to add. The event's alternatives,
-    /// the first one among them, are for [`Search::next_alternative`].
+    /// Add events to the top graph up to one that has alternatives, or report the graph if there is none to add. The
+    /// alternatives of the last event, the first one among them, are for [`Search::next_alternative`].
     pub(in crate::search) fn extend(&mut self) -> Go {
-        self.ledger.bound_met |= self.path.top.order.bound_met();
-        if !self.ask_threads() {
-            return Go::Back;
-        }
-        let level = &mut self.path.top;
-        if self.run.has_spins && spin::is_hopeless(&self.run, &level.graph, &level.order) {
-            self.leave_hopeless();
-            return Go::Back;
-        }
-        let Some(thread) = self.next_thread() else {
-            self.leaf();
-            return Go::Back;
-        };
-        let states = self.run.states.len();
-        let level = &mut self.path.top;
-        let id = match self.run.push_next(&mut level.graph, thread) {
-            Ok(id) => id,
-            Err(reason) => {
-                self.ledger.stop(reason);
+        loop {
+            self.ledger.bound_met |= self.path.top.order.bound_met();
+            if !self.ask_threads() {
                 return Go::Back;
             }
-        };
-        let mut frame = Frame::new(FrameKind::Step, id, states);
-        match level.graph.event(id).kind {
-            Kind::Write => frame.kind = FrameKind::Write,
-            Kind::Choose => frame.kind = FrameKind::Choose,
-            Kind::Read => {
-                frame.kind = FrameKind::Read;
-                frame.from = self.candidates.len();
-                self.find_sources(id);
-                frame.next = frame.from;
-                frame.until = self.candidates.len();
+            let level = &mut self.path.top;
+            if self.run.has_spins && spin::is_hopeless(&self.run, &level.graph, &level.order) {
+                self.leave_hopeless();
+                return Go::Back;
             }
-            _ => {}
+            let Some(thread) = self.next_thread() else {
+                self.leaf();
+                return Go::Back;
+            };
+            let states = self.run.states.len();
+            let level = &mut self.path.top;
+            let id = match self.run.push_next(&mut level.graph, thread) {
+                Ok(id) => id,
+                Err(reason) => {
+                    self.ledger.stop(reason);
+                    return Go::Back;
+                }
+            };
+            let mut frame = Frame::new(FrameKind::Step, id, states);
+            match level.graph.event(id).kind {
+                Kind::Write => frame.kind = FrameKind::Write,
+                Kind::Choose => frame.kind = FrameKind::Choose,
+                Kind::Read => {
+                    frame.kind = FrameKind::Read;
+                    frame.from = self.candidates.len();
+                    self.find_sources(id);
+                    frame.next = frame.from;
+                    frame.until = self.candidates.len();
+                }
+                _ => {
+                    level.frames.push(frame);
+                    self.visit_step(id);
+                    if self.ledger.stopped.is_some() {
+                        return Go::Visit;
+                    }
+                    continue;
+                }
+            }
+            self.path.top.frames.push(frame);
+            return Go::Back;
         }
-        self.path.top.frames.push(frame);
-        Go::Back
+    }
+
+    /// An event without alternatives is visited as soon as it is there.
+    fn visit_step(&mut self, id: EventId) {
+        let level = &mut self.path.top;
+        level.order.other(&level.graph, id);
+        if matches!(level.graph.event(id).kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
+            self.check_event(id);
+        }
+        self.count_step();
     }
 
     /// Add the writes that a new read may read from to the candidates.

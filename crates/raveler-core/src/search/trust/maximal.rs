@@ -28,26 +28,70 @@ pub(super) fn may_be_deleted<P: Program, K: Consistency>(
 ) -> bool {
     let event = graph.event(id);
     match event.kind {
-        Kind::Choose => {
-            Mutant::ChoiceIgnored.is_active()
-                || matches!(run.step_of(event).request, Request::Choose { low, .. } if low as Value == event.read)
-        }
+        Kind::Choose => is_first_value(run, event),
         Kind::Read | Kind::Write | Kind::Update => {
-            stands_in_place(graph, write, event) && is_first_choice(run, graph, order, write, id)
+            stands_in_place(graph, |id| Graph::in_row(graph.porf(write), id), event)
+                && is_first_choice(run, graph, order, write, id)
         }
         _ => true,
     }
 }
 
+/// Would an update by this thread's next event, which reads a write that the update `rival` reads, revisit nothing? A revisit
+/// has to delete the rival, or give it another source, and all that is younger than it. That is seen from the rows of the
+/// events directly before the new one (`before`), without its own. False where it is not seen.
+pub(super) fn is_kept_by_rival<P: Program>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    new: EventId,
+    before: [EventId; 2],
+    rival: EventId,
+) -> bool {
+    let rows = before.map(|id| if id.is_init() { &[][..] } else { graph.porf(id) });
+    let in_past = |id: EventId| {
+        id.is_init()
+            || before.contains(&id)
+            || rows.iter().any(|row| row.get(id.thread()).is_some_and(|&count| id.index() < count))
+    };
+    if in_past(rival) || Mutant::RivalKept.is_active() {
+        return true;
+    }
+    let oldest = graph.event(rival).stamp as usize;
+    graph.order[oldest..].iter().rev().any(|&id| {
+        if id == new || in_past(id) {
+            return false;
+        }
+        let event = graph.event(id);
+        let may_go = match event.kind {
+            Kind::Choose => is_first_value(run, event),
+            // What is expected of a lock event is asked when the row is there.
+            Kind::Read | Kind::Write | Kind::Update => {
+                stands_in_place(graph, in_past, event)
+                    && (run.tables.is_lock(event.loc)
+                        || Mutant::CoherenceLastIgnored.is_active()
+                        || is_coherence_last(graph, in_past, [new, id], event))
+            }
+            _ => true,
+        };
+        !may_go
+    })
+}
+
+/// Is a choice the first one of its values?
+fn is_first_value<P: Program>(run: &Run<'_, P>, event: &Event) -> bool {
+    Mutant::ChoiceIgnored.is_active()
+        || matches!(run.step_of(event).request, Request::Choose { low, .. } if low as Value == event.read)
+}
+
 /// Is an access not pinned by an earlier revisit, is its source in its part, and did it not fail spuriously?
-fn stands_in_place(graph: &Graph, write: EventId, event: &Event) -> bool {
+fn stands_in_place(graph: &Graph, in_past: impl Fn(EventId) -> bool, event: &Event) -> bool {
     event.tag != EventTag::Spurious
         && (!event.pinned || Mutant::PinnedIgnored.is_active())
         && (!event.kind.reads()
             || Mutant::SourceIgnored.is_active()
             || event.rf.is_init()
             || graph.event(event.rf).stamp < event.stamp
-            || Graph::in_row(graph.porf(write), event.rf))
+            || in_past(event.rf))
 }
 
 /// Is an access what the search would have chosen first?
@@ -65,7 +109,9 @@ fn is_first_choice<P: Program, K: Consistency>(
             || lock_order::is_expected(graph, write, id);
     }
     if K::COHERENCE {
-        return Mutant::CoherenceLastIgnored.is_active() || is_coherence_last(graph, write, id, event);
+        let in_past = |id| Graph::in_row(graph.porf(write), id);
+        return Mutant::CoherenceLastIgnored.is_active()
+            || is_coherence_last(graph, in_past, [write, id], event);
     }
     !event.kind.reads()
         || Mutant::CanonicalIgnored.is_active()
@@ -84,13 +130,16 @@ fn is_first_choice<P: Program, K: Consistency>(
 /// Younger deleted writes of the location were tested before and come after all writes of their own parts,
 /// which contain this part: so the writes of the part stand first in the list, and one look at the next write
 /// is enough.
-fn is_coherence_last(graph: &Graph, write: EventId, id: EventId, event: &Event) -> bool {
+fn is_coherence_last(
+    graph: &Graph,
+    in_past: impl Fn(EventId) -> bool,
+    [write, id]: [EventId; 2],
+    event: &Event,
+) -> bool {
     let writes = &graph.accesses[event.loc as usize].writes;
     let is_last = |at: u32, beside: EventId| {
         let mut after = writes[at as usize..].iter().copied().filter(|&w| w != write && w != beside);
-        after
-            .next()
-            .is_none_or(|w| graph.event(w).stamp >= event.stamp && !Graph::in_row(graph.porf(write), w))
+        after.next().is_none_or(|w| graph.event(w).stamp >= event.stamp && !in_past(w))
     };
     (!event.kind.writes() || is_last(event.write_index, id))
         && (!event.kind.reads() || is_last(graph.write_index(event.rf), id))

@@ -54,7 +54,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     }
 
     /// The next older read that `write` may revisit.
-    fn next_revisit(&mut self, write: EventId) -> Option<EventId> {
+    pub(super) fn next_revisit(&mut self, write: EventId) -> Option<EventId> {
         let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
         let event = graph.event(write);

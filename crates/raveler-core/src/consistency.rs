@@ -47,9 +47,10 @@ pub(crate) trait Consistency: Explain + Sized {
     /// be consistent may be left out.
     fn sources(&mut self, graph: &Graph, read: EventId, out: &mut Vec<EventId>);
 
-    /// Is every write that [`Consistency::sources`] gave consistent, so that [`Consistency::read`] would always say so? False
-    /// where that is not known.
-    fn may_read_all_sources(&self, _graph: &Graph) -> bool {
+    /// Is every write that [`Consistency::sources`] gave for the newest event, a read, consistent, so that
+    /// [`Consistency::read`] would always say so? False where that is not known. Its label plays no role: that is what its
+    /// last source made it.
+    fn may_read_all_sources(&self, _graph: &Graph, _read: EventId) -> bool {
         false
     }
 

@@ -66,7 +66,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         Mutant::MistakesBelieved => &[Assertions, Sections, Locks],
         Mutant::ReadersExclude => &[ReadLocks],
         Mutant::ReadersMissed | Mutant::HeldForEver => &[TriedReadLocks],
-        Mutant::DroppedAtOnce | Mutant::WaiterGivenUp => &[Conditions],
+        Mutant::DroppedAtOnce | Mutant::WaiterGivenUp | Mutant::NewestWaitGivenUp => &[Conditions],
         Mutant::SectionsAlike | Mutant::EndsAwaited => &[Sections, Locks],
         Mutant::SpawnOnceOrdered | Mutant::SpawnUnordered | Mutant::JoinUnordered => &[Spawn],
         Mutant::BarrierIgnored

@@ -74,9 +74,8 @@ impl Consistency for HbCoherence {
         out.extend_from_slice(&graph.accesses[loc as usize].writes[from..]);
     }
 
-    fn may_read_all_sources(&self, graph: &Graph) -> bool {
-        // The read may be the event that makes it enough.
-        self.sc_order.is_none() || graph.sc_events == 0
+    fn may_read_all_sources(&self, graph: &Graph, read: EventId) -> bool {
+        self.sc_order.is_none() || graph.sc_events == u32::from(graph.event(read).is_sc())
     }
 
     fn first_place(&mut self, graph: &Graph, write: EventId) -> usize {

@@ -127,6 +127,17 @@ impl<P: Program> Run<'_, P> {
         }
     }
 
+    /// What a thread requests when its newest event, a read, reads this value, if that is known without asking.
+    pub fn known_request_after(&self, graph: &Graph, event: &Event, value: Value) -> Option<&Request> {
+        let answer = self.step_of(event).answer(value);
+        match self.states.find(Some(Key::Answer { before: event.state, value: answer, failed: false })) {
+            Known::State(state, needs) if self.has(graph, needs) => {
+                Some(&self.states[state as usize].step.request)
+            }
+            _ => None,
+        }
+    }
+
     /// The fence that settings put after the thread's last event, if that is a store of the right site. A store is
     /// answered nothing, and so is a fence: the program does not notice.
     fn inserted_fence(&self, graph: &Graph, thread: usize) -> Option<Step> {

@@ -220,7 +220,7 @@ fn left_of_frame<P: Program, K: Consistency>(
         Stage::Scanning => Some(frame.scan).filter(|&scan| scan > 0),
     };
     match frame.kind {
-        FrameKind::Step if frame.stage == Stage::Next => add(Rest::All),
+        // It was visited as soon as it was there.
         FrameKind::Step => {}
         FrameKind::Choose if frame.next == 0 => add(Rest::All),
         FrameKind::Choose if choices_left(run, graph, frame) > 0 => add(Rest::From(frame.next as u64)),

@@ -5,7 +5,7 @@
 //! Pseudocode: docs/engine.md, "The search".
 
 use super::path::{Frame, FrameKind, Go, Level, Stage};
-use super::{Search, lock_order, maximal, verified};
+use super::{Search, lock_order, maximal, spin, verified};
 use crate::consistency::{Consistency, happens_before};
 use crate::graph::{EventTag, Kind, ThreadStatus};
 use crate::id::EventId;
@@ -201,6 +201,10 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     }
                     let Level { graph, order, frames, .. } = &mut self.path.top;
                     let frame = frames.last_mut().expect("an event of this level has a frame");
+                    if self.run.has_spins && spin::would_be_hopeless(&self.run, graph, order, id, source) {
+                        self.ledger.counts.dropped += 1;
+                        continue;
+                    }
                     self.run.set_source(graph, id, source);
                     if again {
                         self.run.fail_spuriously(graph, id);
@@ -246,7 +250,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         let (loc, place) = (event.loc, graph.write_index(source) as usize);
         if !graph.splits_update(loc as usize, place)
             || self.run.tables.is_lock(loc)
-            || !order.may_read_all_sources(graph)
+            || !order.may_read_all_sources(graph, id)
         {
             return false;
         }

@@ -23,7 +23,8 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         if subtree == &Subtree::whole() {
             return true;
         }
-        let Some(place) = self.build(subtree) else { return false };
+        // Threads are asked while the graph is not whole: what is learned of them then ends the search as it would later.
+        let Some(place) = self.build(subtree) else { return self.ledger.stopped.is_some() };
         // Of a revisit the read is made an update only when the search goes on: its thread is asked again then.
         let is_revisit = matches!(subtree.rest, Rest::Revisited { .. });
         if !is_revisit {

@@ -14,11 +14,11 @@
 //!   than the read, which protects the read from revisits by those threads.
 
 use crate::consistency::Consistency;
-use crate::graph::{Graph, Kind, ThreadStatus};
+use crate::graph::{Event, Graph, Kind, ThreadStatus};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::program::Program;
-use crate::program::action::Waiting;
+use crate::program::action::{Part, Waiting};
 use crate::run::Run;
 use crate::run::resolve::Request;
 
@@ -50,6 +50,48 @@ pub(super) fn is_hopeless<P: Program, K: Consistency>(run: &Run<'_, P>, graph: &
             there && later != source && order.is_overwritten(graph, source, later)
         })
     })
+}
+
+/// Would the newest event, a read, leave its thread waiting in all that can follow if it read from this source? Then the
+/// graph need not be made. False where that is not known beforehand, and where the read itself might be wrong, which only
+/// the graph would tell.
+pub(super) fn would_be_hopeless<P: Program, K: Consistency>(
+    run: &Run<'_, P>,
+    graph: &Graph,
+    order: &K,
+    read: EventId,
+    source: EventId,
+) -> bool {
+    let event = graph.event(read);
+    let writes = &graph.accesses[event.loc as usize].writes;
+    // All writes are older than the read.
+    let overwritten = |&later: &EventId| {
+        later != source
+            && (Mutant::NewestWaitGivenUp.is_active() || order.is_overwritten(graph, source, later))
+    };
+    if !matches!(run.step_of(event).request, Request::Read(_)) || !writes.iter().rev().any(overwritten) {
+        return false;
+    }
+    let value = run.value_of(graph, event.loc, source);
+    matches!(
+        run.known_request_after(graph, event, value),
+        Some(Request::Wait(Waiting::Spin { events: 1.. } | Waiting::Signal))
+    ) && !run.tables.locks.can_be_seen()
+        && is_harmless(run, graph, read, source)
+}
+
+/// Is nothing wrong with a read from this source, whatever happens before it: are there only atomic accesses to the whole
+/// location, no part of which is allocated, unset or a synchronisation object?
+fn is_harmless<P: Program>(run: &Run<'_, P>, graph: &Graph, read: EventId, source: EventId) -> bool {
+    let event = graph.event(read);
+    let is_whole_and_atomic = |event: &Event| event.order.is_atomic() && event.part == Part::Whole;
+    let mut writes = graph.accesses[event.loc as usize].writes.iter();
+    is_whole_and_atomic(event)
+        && run.tables.memory.locations[event.loc as usize].within.is_none()
+        && !run.tables.locks.has_lives()
+        && !run.program.hints().has_unset()
+        && (!source.is_init() || run.initial(graph, event.loc).is_some())
+        && writes.all(|&write| is_whole_and_atomic(graph.event(write)))
 }
 
 /// Is a write in the past of the next event of a thread?

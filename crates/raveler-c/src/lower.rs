@@ -33,6 +33,7 @@ mod stack_marks;
 mod unmarked;
 mod values;
 mod vectors;
+mod wide;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

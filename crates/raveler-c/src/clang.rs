@@ -72,6 +72,9 @@ const STRINGS: &str = include_str!("../include/raveler_strings.h");
 /// And of what is asked for less often.
 const MORE: &str = include_str!("../include/raveler_more.h");
 
+/// What runs when the process ends.
+const EXITS: &str = include_str!("../include/raveler_exits.h");
+
 /// Hazard pointers.
 const HAZARD: &str = include_str!("../include/raveler_hazard.h");
 
@@ -90,7 +93,7 @@ const FUTEX: &str = include_str!("../include/raveler_futex.h");
 
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    listed(&[LIBRARY, STRINGS, MORE, HAZARD, CPP], function)
+    listed(&[LIBRARY, STRINGS, MORE, EXITS, HAZARD, CPP], function)
 }
 
 /// Is this function there for programs that are compiled with exceptions?
@@ -325,6 +328,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_strings.h", STRINGS),
         ("raveler_more.h", MORE),
         ("raveler_hazard.h", HAZARD),
+        ("raveler_exits.h", EXITS),
         ("raveler_cpp.h", CPP),
         ("raveler_exceptions.h", EXCEPTIONS),
         ("raveler_future.h", FUTURES),

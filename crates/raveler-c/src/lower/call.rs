@@ -49,6 +49,13 @@ impl Lowerer<'_> {
                 if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
+                if !has_body && self.is_absent(name) {
+                    let pointer = body.constant(0);
+                    let (first, count) = self.arguments(body, arguments, fixed)?;
+                    let results = self.scalars(body, result)?.len() as u16;
+                    body.emit(Inst::CallPointer { pointer, to, results, first, count });
+                    return Ok(());
+                }
                 // These have two types in C++, so that ours go by other names.
                 let other = format!("__rv_{name}");
                 let renamed = !has_body && matches!(name.as_str(), "memchr" | "strchr");

@@ -12,6 +12,7 @@
 /* provides: __atomic_fetch_and_1 __atomic_fetch_and_2 __atomic_fetch_and_4 __atomic_fetch_and_8 __atomic_fetch_or_1 */
 /* provides: __atomic_fetch_or_2 __atomic_fetch_or_4 __atomic_fetch_or_8 __atomic_fetch_xor_1 __atomic_fetch_xor_2 */
 /* provides: __atomic_fetch_xor_4 __atomic_fetch_xor_8 */
+/* provides: err errx warn warnx */
 /* provides: syscall sysconf get_nprocs get_nprocs_conf getpagesize */
 /* provides: __atomic_load_16 __atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 */
 #ifndef RAVELER_MORE_H
@@ -27,6 +28,16 @@ static __thread int __rv_errno;
 
 RV_WEAK int *rv_errno_location(void) RV_AS("__errno_location");
 RV_WEAK int *rv_errno_location(void) { return &__rv_errno; }
+
+/* What says what went wrong, and ends the process. */
+RV_WEAK void rv_err(int status, const char *format, ...) RV_AS("err");
+RV_WEAK void rv_err(int status, const char *format, ...) { exit(status); }
+RV_WEAK void rv_errx(int status, const char *format, ...) RV_AS("errx");
+RV_WEAK void rv_errx(int status, const char *format, ...) { exit(status); }
+RV_WEAK void rv_warn(const char *format, ...) RV_AS("warn");
+RV_WEAK void rv_warn(const char *format, ...) {}
+RV_WEAK void rv_warnx(const char *format, ...) RV_AS("warnx");
+RV_WEAK void rv_warnx(const char *format, ...) {}
 
 /* Two processors, as std::thread::hardware_concurrency has it. */
 RV_WEAK int rv_get_nprocs(void) RV_AS("get_nprocs");
@@ -48,7 +59,7 @@ RV_WEAK long rv_sysconf(int name) {
 /* A futex: who waits may wake up for no reason, and does so at once. A wake-up that never comes is not noticed. */
 RV_WEAK long rv_syscall(long number, ...) RV_AS("syscall");
 RV_WEAK long rv_syscall(long number, ...) {
-  enum { WAIT = 0, WAKE = 1, WAIT_BITS = 9, WAKE_BITS = 10, COMMAND = 127 };
+  enum { WAIT = 0, WAKE = 1, REQUEUE = 3, WAIT_BITS = 9, WAKE_BITS = 10, COMMAND = 127 };
   va_list list;
   va_start(list, number);
 #ifdef SYS_gettid
@@ -60,7 +71,7 @@ RV_WEAK long rv_syscall(long number, ...) {
     unsigned *word = va_arg(list, unsigned *);
     int command = va_arg(list, int) & COMMAND;
     unsigned expected = va_arg(list, unsigned);
-    if (command == WAKE || command == WAKE_BITS)
+    if (command == WAKE || command == WAKE_BITS || command == REQUEUE)
       return 0;
     if (command == WAIT || command == WAIT_BITS) {
       if (va_arg(list, void *))

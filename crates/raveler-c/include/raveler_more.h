@@ -20,8 +20,6 @@
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* Each thread's own. */
 static __thread int __rv_errno;
@@ -47,11 +45,13 @@ RV_WEAK int rv_get_nprocs_conf(void) { return 2; }
 RV_WEAK int rv_getpagesize(void) RV_AS("getpagesize");
 RV_WEAK int rv_getpagesize(void) { return 4096; }
 
+/* Names of <unistd.h> and <sys/syscall.h>, as numbers: in C++ these headers would stand before the program. */
 RV_WEAK long rv_sysconf(int name) RV_AS("sysconf");
 RV_WEAK long rv_sysconf(int name) {
-  if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN)
+  enum { PAGESIZE = 30, NPROCESSORS_CONF = 83, NPROCESSORS_ONLN = 84 };
+  if (name == NPROCESSORS_CONF || name == NPROCESSORS_ONLN)
     return 2;
-  if (name != _SC_PAGESIZE)
+  if (name != PAGESIZE)
     __rv_refuse("`sysconf`: only the number of processors and the size of pages are known");
   return 4096;
 }
@@ -59,15 +59,17 @@ RV_WEAK long rv_sysconf(int name) {
 /* A futex: who waits may wake up for no reason, and does so at once. A wake-up that never comes is not noticed. */
 RV_WEAK long rv_syscall(long number, ...) RV_AS("syscall");
 RV_WEAK long rv_syscall(long number, ...) {
+#ifdef __x86_64__
+  enum { FUTEX = 202, GETTID = 186 };
+#else
+  enum { FUTEX = 98, GETTID = 178 };
+#endif
   enum { WAIT = 0, WAKE = 1, REQUEUE = 3, WAIT_BITS = 9, WAKE_BITS = 10, COMMAND = 127 };
   va_list list;
   va_start(list, number);
-#ifdef SYS_gettid
-  if (number == SYS_gettid)
+  if (number == GETTID)
     return (long)pthread_self() & 0x7fffffff;
-#endif
-#ifdef SYS_futex
-  if (number == SYS_futex) {
+  if (number == FUTEX) {
     unsigned *word = va_arg(list, unsigned *);
     int command = va_arg(list, int) & COMMAND;
     unsigned expected = va_arg(list, unsigned);
@@ -82,7 +84,6 @@ RV_WEAK long rv_syscall(long number, ...) {
       return -1;
     }
   }
-#endif
   __rv_refuse("`syscall`: only waiting for a futex and waking are known");
   return -1;
 }

@@ -383,7 +383,7 @@ struct __rv_category final : error_category {
   string message(int) const override { return text; }
 };
 
-static const __rv_category __rv_generic("generic"), __rv_system("system");
+[[clang::no_destroy]] static const __rv_category __rv_generic("generic"), __rv_system("system");
 
 inline namespace _V2 {
 const error_category &generic_category() noexcept { return __rv_generic; }

@@ -254,6 +254,7 @@ RV_WEAK int pthread_barrier_destroy(pthread_barrier_t *barrier) RV_NOEXCEPT {
 
 #include "raveler_hazard.h"
 #include "raveler_more.h"
+#include "raveler_exits.h"
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 /* provides: __atomic_fetch_and_1 __atomic_fetch_and_2 __atomic_fetch_and_4 __atomic_fetch_and_8 __atomic_fetch_or_1 */
 /* provides: __atomic_fetch_or_2 __atomic_fetch_or_4 __atomic_fetch_or_8 __atomic_fetch_xor_1 __atomic_fetch_xor_2 */
 /* provides: __atomic_fetch_xor_4 __atomic_fetch_xor_8 */
+/* provides: err errx warn warnx */
+/* provides: syscall sysconf get_nprocs get_nprocs_conf getpagesize */
 /* provides: __atomic_load_16 __atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 */
 #ifndef RAVELER_MORE_H
 #define RAVELER_MORE_H
@@ -24,6 +26,67 @@ static __thread int __rv_errno;
 
 RV_WEAK int *rv_errno_location(void) RV_AS("__errno_location");
 RV_WEAK int *rv_errno_location(void) { return &__rv_errno; }
+
+/* What says what went wrong, and ends the process. */
+RV_WEAK void rv_err(int status, const char *format, ...) RV_AS("err");
+RV_WEAK void rv_err(int status, const char *format, ...) { exit(status); }
+RV_WEAK void rv_errx(int status, const char *format, ...) RV_AS("errx");
+RV_WEAK void rv_errx(int status, const char *format, ...) { exit(status); }
+RV_WEAK void rv_warn(const char *format, ...) RV_AS("warn");
+RV_WEAK void rv_warn(const char *format, ...) {}
+RV_WEAK void rv_warnx(const char *format, ...) RV_AS("warnx");
+RV_WEAK void rv_warnx(const char *format, ...) {}
+
+/* Two processors, as std::thread::hardware_concurrency has it. */
+RV_WEAK int rv_get_nprocs(void) RV_AS("get_nprocs");
+RV_WEAK int rv_get_nprocs(void) { return 2; }
+RV_WEAK int rv_get_nprocs_conf(void) RV_AS("get_nprocs_conf");
+RV_WEAK int rv_get_nprocs_conf(void) { return 2; }
+RV_WEAK int rv_getpagesize(void) RV_AS("getpagesize");
+RV_WEAK int rv_getpagesize(void) { return 4096; }
+
+/* Names of <unistd.h> and <sys/syscall.h>, as numbers: in C++ these headers would stand before the program. */
+RV_WEAK long rv_sysconf(int name) RV_AS("sysconf");
+RV_WEAK long rv_sysconf(int name) {
+  enum { PAGESIZE = 30, NPROCESSORS_CONF = 83, NPROCESSORS_ONLN = 84 };
+  if (name == NPROCESSORS_CONF || name == NPROCESSORS_ONLN)
+    return 2;
+  if (name != PAGESIZE)
+    __rv_refuse("`sysconf`: only the number of processors and the size of pages are known");
+  return 4096;
+}
+
+/* A futex: who waits may wake up for no reason, and does so at once. A wake-up that never comes is not noticed. */
+RV_WEAK long rv_syscall(long number, ...) RV_AS("syscall");
+RV_WEAK long rv_syscall(long number, ...) {
+#ifdef __x86_64__
+  enum { FUTEX = 202, GETTID = 186 };
+#else
+  enum { FUTEX = 98, GETTID = 178 };
+#endif
+  enum { WAIT = 0, WAKE = 1, REQUEUE = 3, WAIT_BITS = 9, WAKE_BITS = 10, COMMAND = 127 };
+  va_list list;
+  va_start(list, number);
+  if (number == GETTID)
+    return (long)pthread_self() & 0x7fffffff;
+  if (number == FUTEX) {
+    unsigned *word = va_arg(list, unsigned *);
+    int command = va_arg(list, int) & COMMAND;
+    unsigned expected = va_arg(list, unsigned);
+    if (command == WAKE || command == WAKE_BITS || command == REQUEUE)
+      return 0;
+    if (command == WAIT || command == WAIT_BITS) {
+      if (va_arg(list, void *))
+        __rv_refuse("a futex with a time limit");
+      if (__atomic_load_n(word, __ATOMIC_RELAXED) == expected)
+        return 0;
+      __rv_errno = 11; /* EAGAIN */
+      return -1;
+    }
+  }
+  __rv_refuse("`syscall`: only waiting for a futex and waking are known");
+  return -1;
+}
 
 RV_WEAK char *rv_strerror(int number) RV_AS("strerror");
 RV_WEAK char *rv_strerror(int number) {

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use raveler_core::mutation::Mutant;
+
+use crate::cache::{Cache, Preprocessed, are_plain};
 
 /// The oldest version whose IR can be read.
 pub const OLDEST: u32 = 14;
@@ -54,6 +56,12 @@ pub struct Source<'a> {
     pub over: &'a AtomicBool,
 }
 
+impl Source<'_> {
+    fn is_cpp(&self) -> bool {
+        self.cpp || is_cpp(self.file)
+    }
+}
+
 /// The header with what programs can say to raveler.
 const HEADER: &str = include_str!("../include/raveler.h");
 /// Functions of the C library in C.
@@ -71,6 +79,9 @@ const STRINGS: &str = include_str!("../include/raveler_strings.h");
 
 /// And of what is asked for less often.
 const MORE: &str = include_str!("../include/raveler_more.h");
+
+/// What runs when the process ends.
+const EXITS: &str = include_str!("../include/raveler_exits.h");
 
 /// Hazard pointers.
 const HAZARD: &str = include_str!("../include/raveler_hazard.h");
@@ -90,7 +101,7 @@ const FUTEX: &str = include_str!("../include/raveler_futex.h");
 
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
-    listed(&[LIBRARY, STRINGS, MORE, HAZARD, CPP], function)
+    listed(&[LIBRARY, STRINGS, MORE, EXITS, HAZARD, CPP], function)
 }
 
 /// Is this function there for programs that are compiled with exceptions?
@@ -181,35 +192,92 @@ pub fn is_cpp(file: &str) -> bool {
 
 fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String), Failure> {
     let headers = write_headers().map_err(|error| Failure::Broken(error.to_string()))?;
+    let flags = arguments(source, headers.path());
+    let cached = match Cache::of_user().filter(|_| source.is_cpp() && are_plain(source.flags)) {
+        Some(cache) => preprocessed(clang, source, &flags, headers.path())?.map(|text| (cache, text)),
+        None => None,
+    };
+    if let Some((cache, text)) = &cached
+        && let Some(known) = cache.get(text)
+    {
+        return Ok(known);
+    }
     let mut command = Command::new(clang);
-    command.args(["-S", "-emit-llvm", "-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
+    command.args(["-S", "-emit-llvm"]).args(flags).args(["-o", "-", source.file]);
+    let Ran { written, said, succeeded } = run(command, clang, source)?;
+    if !succeeded {
+        return Err(Failure::Refused(shorter(&said)));
+    }
+    let Ok(text) = String::from_utf8(written) else {
+        let message = "clang did not write text; is there a `-o` or `-c` among the flags?";
+        return Err(Failure::Broken(message.into()));
+    };
+    if let Some((cache, preprocessed)) = &cached {
+        cache.put(preprocessed, &text, &said);
+    }
+    Ok((text, said))
+}
+
+/// What the compiler reads, all headers included; none if it refuses the program, which it says better itself.
+fn preprocessed(
+    clang: &OsString,
+    source: &Source<'_>,
+    flags: &[OsString],
+    headers: &Path,
+) -> Result<Option<Preprocessed>, Failure> {
+    let began = SystemTime::now();
+    let mut command = Command::new(clang);
+    // The version and all that clang tells itself come with it.
+    command.args(["-v", "-E", "-frewrite-includes"]).args(flags).args(["-o", "-", source.file]);
+    let Ran { written, said, succeeded } = run(command, clang, source)?;
+    Ok(succeeded.then(|| Preprocessed::new(&written, &said, flags, headers, began)))
+}
+
+/// All flags but those that say what to make of it.
+fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
+    let mut all: Vec<OsString> = Vec::new();
+    let mut add = |flags: &[&str]| all.extend(flags.iter().map(OsString::from));
+    add(&["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-gcolumn-info"]);
     // Where variables begin and end to live is said only if somebody may look for uses behind the end.
-    command.args(["-Xclang", "-fsanitize-address-use-after-scope"]);
-    command.args(["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
-    command.args(["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
-    command.args(["-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-type"]);
-    command.arg("-I").arg(headers.path());
-    let is_cpp = source.cpp || is_cpp(source.file);
+    add(&["-Xclang", "-fsanitize-address-use-after-scope"]);
+    add(&["-fno-discard-value-names", "-fno-caret-diagnostics", "-pthread", "-DRAVELER=1"]);
+    add(&["-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion"]);
+    add(&["-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-type", "-I"]);
+    all.push(headers.into());
+    let mut add = |flags: &[&str]| all.extend(flags.iter().map(OsString::from));
+    let is_cpp = source.is_cpp();
     if is_cpp {
         // Reference counts of the library are read one by one, not both in one access.
-        command.args(["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
-        command.arg(if source.exceptions { "-fexceptions" } else { "-fno-exceptions" });
-        command.arg("-include").arg(headers.path().join("raveler_cxx.h"));
+        add(&["-std=c++17", "-D_GLIBCXX_TSAN=1"]);
+        add(&[if source.exceptions { "-fexceptions" } else { "-fno-exceptions" }, "-include"]);
+        all.push(headers.join("raveler_cxx.h").into());
     }
+    let mut add = |flags: &[&str]| all.extend(flags.iter().map(OsString::from));
     if source.futures {
-        command.arg("-DRAVELER_FUTURES=1");
+        add(&["-DRAVELER_FUTURES=1"]);
     }
     if source.inline_bodies && !is_cpp {
-        command.arg("-fgnu89-inline");
+        add(&["-fgnu89-inline"]);
     }
     if source.file == "-" {
-        command.args(["-x", if is_cpp { "c++" } else { "c" }]);
+        add(&["-x", if is_cpp { "c++" } else { "c" }]);
     }
     if source.library {
-        command.arg("-include").arg(headers.path().join("raveler_libc.h"));
+        all.push("-include".into());
+        all.push(headers.join("raveler_libc.h").into());
     }
-    command.args(source.flags);
-    command.args(["-o", "-", source.file]);
+    all.extend(source.flags.iter().map(OsString::from));
+    all
+}
+
+/// What became of a run of clang.
+struct Ran {
+    written: Vec<u8>,
+    said: String,
+    succeeded: bool,
+}
+
+fn run(mut command: Command, clang: &OsString, source: &Source<'_>) -> Result<Ran, Failure> {
     command.stdin(if source.file == "-" { Stdio::piped() } else { Stdio::null() });
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
@@ -228,15 +296,7 @@ fn compile_with(clang: &OsString, source: &Source<'_>) -> Result<(String, String
     };
     let status = child.wait().map_err(|error| Failure::Broken(error.to_string()))?;
     let said = String::from_utf8_lossy(&said).into_owned();
-    if !status.success() {
-        return Err(Failure::Refused(shorter(&said)));
-    }
-    match String::from_utf8(written) {
-        Ok(text) => Ok((text, said)),
-        Err(_) => {
-            Err(Failure::Broken("clang did not write text; is there a `-o` or `-c` among the flags?".into()))
-        }
-    }
+    Ok(Ran { written, said, succeeded: status.success() })
 }
 
 /// What clang says of a program that it refuses, without the ways through headers: mistakes, and of the notes those about
@@ -325,6 +385,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_strings.h", STRINGS),
         ("raveler_more.h", MORE),
         ("raveler_hazard.h", HAZARD),
+        ("raveler_exits.h", EXITS),
         ("raveler_cpp.h", CPP),
         ("raveler_exceptions.h", EXCEPTIONS),
         ("raveler_future.h", FUTURES),

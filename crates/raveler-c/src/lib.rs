@@ -4,6 +4,7 @@
 //! question: what does this thread do next?
 
 mod address;
+mod cache;
 pub mod clang;
 pub mod code;
 mod demangle;
@@ -14,6 +15,7 @@ pub mod lower;
 mod run;
 mod types;
 
+pub use cache::enable as use_cache;
 pub use load::{Part, Refused, load, load_until};
 pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, PointerNames, Standing};
 

@@ -33,6 +33,7 @@ mod stack_marks;
 mod unmarked;
 mod values;
 mod vectors;
+mod wide;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +46,7 @@ pub(crate) use self::ours::{is_library, is_ours};
 use self::layout::Layout;
 use crate::address;
 use crate::code::{Code, Function, Global, Place};
+use crate::demangle;
 use crate::ir;
 
 /// What cannot be lowered, and where it stands.
@@ -109,6 +111,11 @@ pub(crate) fn lower_until(
         lowerer = Lowerer { kinds, ..Lowerer::new(module, options, file, text, over) };
         lowerer.run();
     }
+    if lowerer.exits.are_shared() && lowerer.starts_threads() {
+        let (kinds, exits) = (lowerer.kinds, Exits { known: true, ..Exits::default() });
+        lowerer = Lowerer { kinds, exits, ..Lowerer::new(module, options, file, text, over) };
+        lowerer.run();
+    }
     if lowerer.problems.is_empty() { Ok(lowerer.code) } else { Err(lowerer.problems) }
 }
 
@@ -129,6 +136,24 @@ struct Kinds {
     known: bool,
     /// There are some.
     found: bool,
+}
+
+/// Functions that run when the process ends.
+#[derive(Clone, Copy, Default)]
+struct Exits {
+    /// They are a list in shared memory.
+    known: bool,
+    /// Some are given.
+    given: bool,
+    /// Perhaps by another thread than the first, or another one ends the process.
+    elsewhere: bool,
+}
+
+impl Exits {
+    /// Does it turn out that threads share them?
+    fn are_shared(self) -> bool {
+        !self.known && self.given && self.elsewhere
+    }
 }
 
 struct Lowerer<'a> {
@@ -162,9 +187,15 @@ struct Lowerer<'a> {
     texts: HashMap<String, u16>,
     names: HashMap<String, u16>,
     kinds: Kinds,
+    exits: Exits,
+    /// Weak declarations: is there no definition?
+    absent: HashMap<String, bool>,
     code: Code,
     problems: Vec<Problem>,
 }
+
+/// What gives the list of functions that run when the process ends to a thread.
+const LEAVE: &str = "__rv_leave";
 
 /// There are no more problems shown than this.
 const MAX_PROBLEMS: usize = 20;
@@ -208,6 +239,8 @@ impl<'a> Lowerer<'a> {
             texts: HashMap::new(),
             names: HashMap::new(),
             kinds: Kinds::default(),
+            exits: Exits::default(),
+            absent: HashMap::new(),
             code: Code {
                 functions: Vec::new(),
                 globals: Vec::new(),
@@ -244,6 +277,9 @@ impl<'a> Lowerer<'a> {
         self.code.sources.threads = vec![entry.to_string()];
         if let Some(Symbol::Function(number)) = self.symbol(entry) {
             self.code.entry = number;
+        }
+        if self.exits.known {
+            self.leave();
         }
         self.constructors();
         if self.module.function(entry).is_some_and(|f| f.parameters.len() >= 2) {
@@ -298,6 +334,35 @@ impl<'a> Lowerer<'a> {
                 self.code.constructors.push(number);
             }
         }
+    }
+
+    /// What runs when the process ends is known to the first thread before all else.
+    fn leave(&mut self) {
+        match self.symbol(LEAVE) {
+            Some(Symbol::Function(number)) => self.code.constructors.push(number),
+            _ => {
+                let message = "the functions that run when the process ends are missing".to_string();
+                let known = self.problems.len();
+                self.problem(None, message, None);
+                if let Some(problem) = self.problems.get_mut(known) {
+                    problem.missing = Some(LEAVE.into());
+                }
+            }
+        }
+    }
+
+    /// Is the function that is lowered run by the first thread alone, by its name: the entry, or what makes global variables?
+    fn is_first(&self) -> bool {
+        let Some(current) = self.current else { return false };
+        let name = self.code.functions[current as usize].name.as_str();
+        current == self.code.entry
+            || ["__cxx_global_", "_GLOBAL__"].iter().any(|start| name.starts_with(start))
+    }
+
+    /// Does the program start threads?
+    fn starts_threads(&self) -> bool {
+        let starts = |f: &Function| f.code.iter().any(|i| matches!(i, crate::code::Inst::Spawn { .. }));
+        self.code.functions.iter().any(starts)
     }
 
     /// What `argv` points to: the program's name, a null pointer, and no environment behind it.
@@ -363,7 +428,10 @@ impl<'a> Lowerer<'a> {
         let &index = self.globals.get(name)?;
         let global = &self.module.globals[index];
         let number = self.code.globals.len() as u32;
-        let source_name = global.variable.as_ref().map_or(name, |v| v.name.as_str());
+        let known = global.variable.as_ref().map(|variable| variable.name.clone());
+        // What describes types is found by its name.
+        let plain = || if name.starts_with("_ZGV") { demangle::name(name) } else { name.to_string() };
+        let source_name = known.unwrap_or_else(plain);
         let size = self.layout.size(&global.ty).unwrap_or(0);
         let address = address::global(number, size).filter(|at| at.is_multiple_of(global.align.max(1)));
         if address.is_none() {
@@ -372,7 +440,7 @@ impl<'a> Lowerer<'a> {
         }
         let address = address.unwrap_or(0);
         self.code.globals.push(Global {
-            name: source_name.into(),
+            name: source_name,
             address,
             initial: Vec::new(),
             // What threads have copies of never changes itself.
@@ -401,8 +469,7 @@ impl<'a> Lowerer<'a> {
     /// Variables that some function mentions which may run in another thread than the first: all that can be reached
     /// from a function whose address is taken.
     fn find_shared(&mut self) {
-        let starts = |f: &Function| f.code.iter().any(|i| matches!(i, crate::code::Inst::Spawn { .. }));
-        if !self.code.functions.iter().any(starts) {
+        if !self.starts_threads() {
             return;
         }
         let mut seen = vec![false; self.code.functions.len()];

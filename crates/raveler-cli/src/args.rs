@@ -122,6 +122,9 @@ pub struct Input {
     /// The language, whatever the suffix
     #[arg(long)]
     pub lang: Option<String>,
+    /// Compile C++ anew: do not look for it in the cache folder, and leave nothing there (so does RAVELER_NO_CACHE)
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// How to say it.

@@ -86,13 +86,16 @@ fn is_given(matches: &ArgMatches, option: &str) -> bool {
 }
 
 fn run(cli: Cli, matches: &ArgMatches) -> u8 {
-    let (json, colour) = match &cli.command {
-        Command::Check(c) => (c.output.json, c.output.color),
-        Command::Compare(c) => (c.output.json, c.output.color),
-        Command::Estimate(c) => (c.output.json, c.output.color),
-        Command::Explain { .. } => (false, ColourWhen::Auto),
+    let (json, colour, no_cache) = match &cli.command {
+        Command::Check(c) => (c.output.json, c.output.color, c.input.no_cache),
+        Command::Compare(c) => (c.output.json, c.output.color, c.input.no_cache),
+        Command::Estimate(c) => (c.output.json, c.output.color, c.input.no_cache),
+        Command::Explain { .. } => (false, ColourWhen::Auto, true),
     };
     choose_colours(colour);
+    if !no_cache {
+        raveler_c::use_cache();
+    }
     let done = match cli.command {
         Command::Check(check) => match check.search.replay.clone() {
             Some(token) => replay::run(check, &token, &|option| is_given(matches, option)),

@@ -124,3 +124,54 @@ int main() { return same(0); }
     let Some(ran) = check("concepts.cpp", text, &[]) else { return };
     assert!(ran.stderr.contains("-std=c++20"), "{}", ran.stderr);
 }
+
+#[test]
+fn parts_of_the_compiled_library_say_what_else_there_is() {
+    let text = "#include <fstream>
+int main() { std::ofstream(\"x\") << 1; }
+";
+    let Some(ran) = check("stream.cpp", text, &[]) else { return };
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("std::ostringstream are known"), "{}", ran.stderr);
+    let text = "#include <regex>
+int main() { return std::regex_match(\"acb\", std::regex(\"a.b\")); }
+";
+    let Some(ran) = check("regex.cpp", text, &[]) else { return };
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("locales and regular expressions are not supported"), "{}", ran.stderr);
+    let longest = ran.stderr.lines().map(str::len).max().unwrap_or_default();
+    assert!(longest < 1000, "{}", ran.stderr);
+}
+
+#[test]
+fn loops_say_what_they_do_in_every_round() {
+    let spins = "#include <atomic>
+#include <thread>
+struct Cached { std::atomic<int> now{0}; int last = 0; };
+int main() {
+  Cached cached;
+  std::thread thread([&] { while (cached.last == 0) cached.last = cached.now.load(std::memory_order_acquire); });
+  cached.now.store(1, std::memory_order_release);
+  thread.join();
+}
+";
+    let Some(ran) = check("cached.cpp", spins, &[]) else { return };
+    assert!(ran.stdout.contains("it writes shared memory in every round, at cached.cpp:6"), "{}", ran.stdout);
+    // Threads that were started before the loop are not started by it.
+    let waits = "#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *run(void *unused) { atomic_store(&x, 1); return unused; }
+static void begin(pthread_t *thread) { pthread_create(thread, 0, run, 0); }
+int main(void) {
+  pthread_t thread;
+  begin(&thread);
+  for (int left = 1000; left; left--)
+    if (atomic_load(&x)) break;
+  pthread_join(thread, 0);
+}
+";
+    let Some(ran) = check("spins.c", waits, &["--unroll", "2"]) else { return };
+    assert!(!ran.stdout.contains("starts a thread"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("spins.c:9"), "{}", ran.stdout);
+}

@@ -258,3 +258,54 @@ fn a_bound_says_what_it_covers() {
     let ran = raveler(&["estimate", program.path(), "--unroll", "auto"]);
     refused(&ran, "E0004", "`--unroll auto`");
 }
+
+/// C++ files are compiled once; what changes is compiled again, and the result is the same with and without the cache.
+#[test]
+fn what_was_compiled_before() {
+    if !has_clang() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (file, header) = (folder.path().join("x.cpp"), folder.path().join("x.h"));
+    let cache = folder.path().join("cache");
+    let write = |path: &std::path::Path, text: &str| {
+        std::fs::write(path, text).expect("it can be written");
+        // What has just been written is not kept, since it may change again unseen.
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+    };
+    std::fs::write(&header, "#define VALUE 1\n").expect("it can be written");
+    write(&file, "#include <cassert>\n#include \"x.h\"\nint main() { assert(VALUE == 1); }\n");
+    let check = |more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_raveler"));
+        command.env("XDG_CACHE_HOME", &cache).env_remove("RAVELER_NO_CACHE").arg("check").arg(&file);
+        let output = command.arg("--json").args(more).output().expect("it can be run");
+        let text = String::from_utf8(output.stdout).expect("it prints text");
+        let start = text.find("\"time").unwrap_or(text.len());
+        (output.status.code(), text[..start].to_string())
+    };
+    let entries = || {
+        let all = std::fs::read_dir(cache.join("raveler")).map(|all| all.flatten().count());
+        all.unwrap_or_default()
+    };
+    let anew = check(&["--no-cache"]);
+    assert_eq!((anew.0, entries()), (Some(0), 0), "{}", anew.1);
+    assert_eq!(check(&[]).0, Some(0));
+    assert_eq!(entries(), 1);
+    assert_eq!(check(&[]).0, Some(0));
+    assert_eq!(entries(), 1);
+    // Another flag, another program.
+    assert_eq!(check(&["--", "-UVALUE", "-DX=1"]).0, Some(0));
+    assert_eq!(entries(), 2);
+    write(&header, "#define VALUE 2\n");
+    assert_eq!(check(&[]).0, Some(1));
+    assert_eq!(entries(), 3);
+    // Damaged entries are compiled again.
+    for entry in std::fs::read_dir(cache.join("raveler")).expect("it is there").flatten() {
+        let mut bytes = std::fs::read(entry.path()).expect("it is there");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(entry.path(), bytes).expect("it can be written");
+    }
+    assert_eq!(check(&[]).0, Some(1));
+    assert_eq!(check(&[]).0, Some(1));
+}

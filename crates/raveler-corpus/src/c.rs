@@ -9,7 +9,7 @@
 //! never released are warned of; `kinds=deadlock,race`: the kinds of all violations; `lb_races`: how many load-buffering
 //! races, with `--report lb-races`; `outcomes=0.1,1.0`: all tuples of values given to `rv_observe`). A violation is expected on a line
 //! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for. A file with `// needs: HEADER` is left
-//! out where that header of a library is not installed.
+//! out where that header of a library is neither installed nor in a folder of `CPATH`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -93,7 +93,11 @@ pub fn missing(file: &Path) -> io::Result<Option<String>> {
     ];
     let text = fs::read_to_string(file)?;
     let wanted = text.lines().filter_map(|line| line.strip_prefix("// needs: ")).map(str::trim);
-    let is_there = |header: &str| FOLDERS.iter().any(|folder| Path::new(folder).join(header).is_file());
+    // clang looks there, too.
+    let more = std::env::var_os("CPATH").unwrap_or_default();
+    let folders: Vec<PathBuf> =
+        FOLDERS.iter().map(PathBuf::from).chain(std::env::split_paths(&more)).collect();
+    let is_there = |header: &str| folders.iter().any(|folder| folder.join(header).is_file());
     Ok(wanted.filter(|header| !is_there(header)).map(String::from).next())
 }
 

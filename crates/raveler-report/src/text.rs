@@ -139,7 +139,11 @@ pub fn why_no_wait(report: &Report<'_>, cut: &CutLoop) -> String {
         (Some(name), _) => format!("`{name}` changes in every round"),
         (None, Some((site, address))) => {
             let (name, place) = (report.names.location(address), place(report, site));
-            format!("it writes `{name}` in every round, at {place}")
+            // Memory that executions allocate has no name before there is one.
+            match name.starts_with("0x") {
+                true => format!("it writes shared memory in every round, at {place}"),
+                false => format!("it writes `{name}` in every round, at {place}"),
+            }
         }
         (None, None) => "something changes in every round".to_string(),
     }

@@ -128,6 +128,11 @@ impl Linker {
         let is_same =
             self.same_lines == SameLines::One && place(other).is_some_and(|at| place(&function) == Some(at));
         match (other.blocks.is_empty(), function.blocks.is_empty()) {
+            // Two declarations: weak if both are.
+            (true, true) => {
+                other.weak &= function.weak;
+                return Ok(());
+            }
             (_, true) => return Ok(()),
             (false, false) if is_same => return Ok(()),
             (false, false) if !other.weak && !function.weak => return Err(conflict(false)),
@@ -167,6 +172,10 @@ impl Linker {
             return Err(conflict(true));
         }
         match (&other.initial, &global.initial) {
+            (None, None) => {
+                other.weak &= global.weak;
+                return Ok(());
+            }
             (_, None) => return Ok(()),
             (Some(_), Some(_)) if !other.weak && !global.weak => return Err(conflict(false)),
             (Some(_), Some(_)) if !other.weak || global.weak => return Ok(()),

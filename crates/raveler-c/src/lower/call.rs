@@ -49,6 +49,13 @@ impl Lowerer<'_> {
                 if (!has_body || special) && self.library(body, name, &given)? {
                     return Ok(());
                 }
+                if !has_body && self.is_absent(name) {
+                    let pointer = body.constant(0);
+                    let (first, count) = self.arguments(body, arguments, fixed)?;
+                    let results = self.scalars(body, result)?.len() as u16;
+                    body.emit(Inst::CallPointer { pointer, to, results, first, count });
+                    return Ok(());
+                }
                 // These have two types in C++, so that ours go by other names.
                 let other = format!("__rv_{name}");
                 let renamed = !has_body && matches!(name.as_str(), "memchr" | "strchr");
@@ -117,7 +124,7 @@ impl Lowerer<'_> {
 
     /// Nothing is known of this function or variable.
     pub(super) fn undefined<T>(&mut self, body: &Body<'_>, name: &str) -> Result<T> {
-        let help = "give a definition of it, or leave the call out with #ifndef RAVELER";
+        let help = instead_of(name);
         let known = self.problems.len();
         self.problem(
             body.location,
@@ -192,5 +199,32 @@ impl Lowerer<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// What to do where a function is missing.
+fn instead_of(name: &str) -> &'static str {
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if !name.starts_with("_ZNSt")
+        && !name.starts_with("_ZNKSt")
+        && !name.starts_with("_ZSt")
+        && !name.starts_with("_ZNS")
+    {
+        "give a definition of it, or leave the call out with #ifndef RAVELER"
+    } else if has(&[
+        "fstream",
+        "filebuf",
+        "istream",
+        "stringstream",
+        "stringbuf",
+        "ios_base",
+        "basic_ios",
+        "ostream",
+    ]) {
+        "of streams std::cout, cerr, clog and std::ostringstream are known: leave others out with #ifndef RAVELER"
+    } else if has(&["locale", "facet", "ctype", "regex"]) {
+        "locales and regular expressions are not supported: leave them out with #ifndef RAVELER"
+    } else {
+        "it is in the compiled part of the C++ library: leave the call out with #ifndef RAVELER"
     }
 }

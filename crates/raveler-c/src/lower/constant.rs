@@ -204,6 +204,7 @@ impl Lowerer<'_> {
                 mask(u64::try_from(*bits).ok()?, self.width(ty).unwrap_or(64))
             }
             Constant::Null | Constant::Undef | Constant::Zero => 0,
+            Constant::Global(name) if self.is_absent(name) => 0,
             Constant::Global(name) => self.address_of(name)?,
             Constant::Element { ty, base, indices } => {
                 let mut at = self.bits(&base.0, &base.1)?;
@@ -284,6 +285,28 @@ impl Lowerer<'_> {
                 return None;
             }
         })
+    }
+
+    /// Is this a weak function or variable that is nowhere defined? Its address is null, and a program that asks may go on.
+    pub(super) fn is_absent(&mut self, name: &str) -> bool {
+        if let Some(&known) = self.absent.get(name) {
+            return known;
+        }
+        let absent = match (self.functions.get(name), self.globals.get(name)) {
+            _ if self.aliases.contains_key(name) => false,
+            (Some(&function), _) => {
+                let function = &self.module.functions[function];
+                function.weak && function.blocks.is_empty() && !self.is_provided(function)
+            }
+            (None, Some(&global)) => {
+                let global = &self.module.globals[global];
+                let library = LIBRARY.iter().any(|(known, _)| *known == name) || name.starts_with("_Z");
+                global.weak && global.initial.is_none() && !library
+            }
+            (None, None) => false,
+        };
+        self.absent.insert(name.to_string(), absent);
+        absent
     }
 
     fn signed(&mut self, ty: &Type, constant: &Constant) -> Option<i64> {

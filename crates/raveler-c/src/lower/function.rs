@@ -11,6 +11,7 @@ use super::layout::{Scalar, width_of};
 use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
 use super::scopes::{self, Scoped};
+use super::wide::{Wide, is_wide};
 use super::{Lowerer, initial, live, unmarked};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
 use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
@@ -383,6 +384,10 @@ impl Lowerer<'_> {
                     return self.load_promoted(body, block, at, instruction, local);
                 }
                 let order = self.order(body, ty, plain_or(*order, *single_thread), *volatile)?;
+                if order.is_atomic() && is_wide(ty) {
+                    let to = self.result(body, instruction, 2);
+                    return self.wide_atomic(body, to, address, Wide::Load);
+                }
                 self.load(body, instruction, ty, address, (order, *align))
             }
             Op::Store { value, address, order, single_thread, volatile, align } => {
@@ -393,10 +398,18 @@ impl Lowerer<'_> {
                     return Ok(());
                 }
                 let order = self.order(body, &value.ty, plain_or(*order, *single_thread), *volatile)?;
+                if order.is_atomic() && is_wide(&value.ty) {
+                    let to = body.fresh(2);
+                    return self.wide_atomic(body, to, address, Wide::Exchange(value));
+                }
                 if names_methods(&value.value) && is_destructor(&body.source.name) {
                     return self.store_if_other(body, value, address, *align);
                 }
                 self.store(body, value, address, (order, *align))
+            }
+            Op::AtomicRmw { op: Rmw::Xchg, address, value, .. } if is_wide(&value.ty) => {
+                let to = self.result(body, instruction, 2);
+                self.wide_atomic(body, to, address, Wide::Exchange(value))
             }
             Op::AtomicRmw { op, address, value, order, .. } => {
                 let op = match op {
@@ -424,6 +437,10 @@ impl Lowerer<'_> {
                 let order = unlocking(body.source, order_of(*order));
                 body.emit(Inst::Modify { op, to, address, operand, width, order });
                 Ok(())
+            }
+            Op::CompareExchange { address, expected, desired, .. } if is_wide(&expected.ty) => {
+                let to = self.result(body, instruction, 3);
+                self.wide_atomic(body, to, address, Wide::CompareExchange(expected, desired))
             }
             Op::CompareExchange { address, expected, desired, success, failure, weak, .. } => {
                 let bits = self.scalar(body, &expected.ty)?;

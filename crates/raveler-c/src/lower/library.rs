@@ -42,6 +42,20 @@ impl Lowerer<'_> {
             }
             return body.out;
         }
+        match self.library_call(&mut body, source) {
+            Ok(Some(to)) => {
+                let results = if source.result == Type::Void { vec![] } else { vec![Operand::register(to)] };
+                let (first, count) = body.list(&results);
+                body.emit(Inst::Return { first, count });
+                body.finish();
+            }
+            _ => body.out.code.clear(),
+        }
+        body.out
+    }
+
+    /// A call with the function's own parameters, and where its result goes; none if it is none that raveler knows.
+    fn library_call(&mut self, body: &mut Body<'_>, source: &ir::Function) -> Result<Option<Reg>> {
         let local = |(i, parameter): (usize, &Parameter)| Argument {
             operand: ir::Operand { ty: parameter.ty.clone(), value: Value::Local(i as Local) },
             by_value: None,
@@ -53,16 +67,23 @@ impl Lowerer<'_> {
         body.out.parameters = body.out.registers;
         let to = body.fresh(1);
         let given = Given { to, result: &source.result, arguments: &arguments };
-        match self.library(&mut body, &source.name, &given) {
-            Ok(true) => {
-                let results = if source.result == Type::Void { vec![] } else { vec![Operand::register(to)] };
-                let (first, count) = body.list(&results);
-                body.emit(Inst::Return { first, count });
-                body.finish();
-            }
-            _ => body.out.code.clear(),
+        Ok(self.library(body, &source.name, &given)?.then_some(to))
+    }
+
+    /// Do libraries have this function that the program declares? Also one that is refused where it is called.
+    pub(super) fn is_provided(&mut self, source: &ir::Function) -> bool {
+        // What libstdc++ asks for to find out whether there are threads.
+        let threads = ["__pthread_", "__gthrw_"].iter().any(|start| source.name.starts_with(start));
+        if threads || source.name.starts_with("llvm.") || crate::clang::provides(&source.name) {
+            return true;
         }
-        body.out
+        let (problems, exits, kinds) = (self.problems.len(), self.exits, self.kinds);
+        let mut body = Body::new(source, HashMap::new());
+        let known = !matches!(self.library_call(&mut body, source), Ok(None));
+        // Nothing was asked for yet.
+        self.problems.truncate(problems);
+        (self.exits, self.kinds) = (exits, kinds);
+        known
     }
 
     /// A function of a library. False if it is none that raveler knows.

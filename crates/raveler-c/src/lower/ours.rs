@@ -7,7 +7,7 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 10] = [
+    const OURS: [&str; 11] = [
         "raveler_streams.h",
         "raveler_libc.h",
         "raveler_cxx.h",
@@ -18,6 +18,7 @@ pub(crate) fn is_ours(file: &str) -> bool {
         "raveler_futex.h",
         "raveler_more.h",
         "raveler_hazard.h",
+        "raveler_exits.h",
     ];
     OURS.iter().any(|ours| file.ends_with(ours))
 }

@@ -1,7 +1,8 @@
 //! What runs when a thread or the program ends: destructors of thread-local variables, of thread-specific data and of
 //! global variables, and functions given to `atexit`.
 //!
-//! They belong to the thread that registered them; those for the program's end run if that is the first thread.
+//! They belong to the thread that registered them. Those for the program's end run if that is the thread which ends it; where that
+//! may be different threads the list is shared memory (`raveler_exits.h`), and each has one function here, which runs them.
 
 use raveler_core::ViolationKind;
 
@@ -42,7 +43,7 @@ impl Cursor {
             };
         }
         let scope = if quick { Scope::Quick } else { Scope::Program };
-        match last(self, scope).filter(|_| exits && self.thread == 0) {
+        match last(self, scope).filter(|_| exits) {
             Some(i) => {
                 let entry = self.rare_mut().at_end.remove(i);
                 self.close(program, entry.function, entry.argument)

@@ -49,8 +49,18 @@ struct Round {
     head: u16,
     depth: u32,
     count: u32,
+    /// How many threads had been started at the first visit.
+    spawned: u32,
     /// The registers that matter, as they were at the last visit.
     values: Vec<u64>,
+}
+
+impl Round {
+    /// Was a thread started in every round, if there are so many now?
+    fn spawns(&self, spawned: u32) -> bool {
+        let started = spawned.saturating_sub(self.spawned);
+        started > 0 && started >= self.count - 1
+    }
 }
 
 impl Rounds {
@@ -103,7 +113,8 @@ impl Cursor {
         let values: Vec<u64> = here.live.iter().map(live).collect();
         let found = self.rounds.list.iter_mut().find(|round| round.number == number && round.depth == depth);
         let Some(round) = found else {
-            self.rounds.list.push(Round { number, head, depth, count: 1, values });
+            let spawned = self.rare.spawned;
+            self.rounds.list.push(Round { number, head, depth, count: 1, spawned, values });
             return Ok(());
         };
         round.count += 1;
@@ -111,7 +122,8 @@ impl Cursor {
         if round.count > first || round.count == first && here.decides_last {
             let changed = here.live.iter().zip(&values).zip(&round.values).filter(|((_, a), b)| a != b);
             let changed = changed.map(|((register, _), _)| *register).collect();
-            program.cut(number, changed, self.writes_in(program, here), self.spawns_in(here));
+            let spawns = round.spawns(self.rare.spawned);
+            program.cut(number, changed, self.writes_in(program, here), spawns);
             return Err(Stop::Action(Operation::Cut));
         }
         if round.count == first {
@@ -172,7 +184,8 @@ impl Cursor {
                 let now = head.live.iter().map(|r| self.registers[self.base as usize + usize::from(*r)]);
                 let changed = head.live.iter().zip(now).zip(&round.values).filter(|((_, a), b)| a != *b);
                 let changed = changed.map(|((register, _), _)| *register).collect();
-                program.cut(round.number, changed, self.writes_in(program, head), self.spawns_in(head));
+                let spawns = round.spawns(self.rare.spawned);
+                program.cut(round.number, changed, self.writes_in(program, head), spawns);
                 return Err(Stop::Action(Operation::Cut));
             }
         }

@@ -112,6 +112,21 @@ fn refused(file: &str, failure: Failure) -> Refusal {
     }
 }
 
+/// The calls that lead to a problem. In templates of a library they are many, and their names are long.
+fn way(path: &[String]) -> String {
+    const LONGEST_NAME: usize = 60;
+    const SHOWN: usize = 3;
+    let short = |name: &String| match name.split_once('<') {
+        Some((beginning, _)) if name.len() > LONGEST_NAME => format!("{beginning}<...>"),
+        _ => name.clone(),
+    };
+    let mut names: Vec<String> = path.iter().map(short).collect();
+    if names.len() > 2 * SHOWN {
+        names.splice(SHOWN..names.len() - SHOWN, ["...".to_string()]);
+    }
+    names.join(", ")
+}
+
 /// Problems of the lowering, with their places.
 fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
     let diagnostics = problems
@@ -133,7 +148,7 @@ fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
                 message = format!("{}:{}:{}: {message}", problem.file, problem.line, problem.column);
             }
             if problem.path.len() > 1 {
-                message = format!("{message} (called from {})", problem.path.join(", "));
+                message = format!("{message} (called from {})", way(&problem.path));
             }
             Diagnostic {
                 code: code::NOT_IN_C,

@@ -22,6 +22,7 @@ pub fn raveler(arguments: &[&str]) -> Ran {
 /// With something on standard input.
 pub fn raveler_with(arguments: &[&str], input: &str) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_raveler"))
+        .env("RAVELER_NO_CACHE", "1")
         .args(arguments)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")

@@ -2,8 +2,8 @@
 
 use raveler_core::{Order, Width};
 
-use super::super::Lowerer;
 use super::super::function::{Body, Reported};
+use super::super::{LEAVE, Lowerer, Symbol};
 use super::Given;
 use crate::code::{Inst, Operand, Scope};
 
@@ -39,18 +39,73 @@ impl Lowerer<'_> {
                 body.emit(Inst::SetSpecific { key, value });
             }
             "atexit" | "at_quick_exit" => {
-                let function = self.argument(body, given, 0)?;
-                let scope = if name == "atexit" { Scope::Program } else { Scope::Quick };
-                body.emit(Inst::AtEnd { function, argument: None, scope });
+                let (function, null) = (self.argument(body, given, 0)?, body.constant(0));
+                let quick = name == "at_quick_exit";
+                if !self.shares_exit(body, function, null, 2 | u64::from(quick))? {
+                    let scope = if quick { Scope::Quick } else { Scope::Program };
+                    body.emit(Inst::AtEnd { function, argument: None, scope });
+                }
             }
-            "__cxa_atexit" | "__cxa_thread_atexit" => {
+            "__cxa_atexit" => {
                 let (function, argument) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
-                let scope = if name == "__cxa_atexit" { Scope::Program } else { Scope::Thread };
+                if !self.shares_exit(body, function, argument, 0)? {
+                    let (argument, scope) = (Some(argument), Scope::Program);
+                    body.emit(Inst::AtEnd { function, argument, scope });
+                }
+            }
+            "__cxa_thread_atexit" | "__rv_at_program_end" | "__rv_at_quick_end" => {
+                let (function, argument) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                let scope = match name {
+                    "__rv_at_program_end" => Scope::Program,
+                    "__rv_at_quick_end" => Scope::Quick,
+                    _ => Scope::Thread,
+                };
                 body.emit(Inst::AtEnd { function, argument: Some(argument), scope });
             }
             _ => return Ok(false),
         }
         self.answer(body, given, 0);
         Ok(true)
+    }
+
+    /// A function that runs when the process ends goes into the list that threads share, if they do.
+    fn shares_exit(
+        &mut self,
+        body: &mut Body<'_>,
+        function: Operand,
+        argument: Operand,
+        kind: u64,
+    ) -> Result<bool> {
+        self.exits.given = true;
+        self.exits.elsewhere |= !self.is_first();
+        if self.exits.known {
+            let kind = body.constant(kind);
+            self.call_ours(body, "__rv_at_exit", &[function, argument, kind], 1)?;
+        }
+        Ok(self.exits.known)
+    }
+
+    /// A thread is about to end the process: it may be another one than the first.
+    pub(in crate::lower) fn leaves(&mut self, body: &mut Body<'_>) -> Result<()> {
+        self.exits.elsewhere |= !self.is_first();
+        if self.exits.known {
+            self.call_ours(body, LEAVE, &[], 0)?;
+        }
+        Ok(())
+    }
+
+    /// Call a function of the C library that is there in C.
+    fn call_ours(
+        &mut self,
+        body: &mut Body<'_>,
+        name: &str,
+        operands: &[Operand],
+        results: u16,
+    ) -> Result<()> {
+        let Some(Symbol::Function(function)) = self.symbol(name) else { return self.undefined(body, name) };
+        let to = body.fresh(usize::from(results));
+        let (first, count) = body.list(operands);
+        body.emit(Inst::Call { function, to, results, first, count });
+        Ok(())
     }
 }

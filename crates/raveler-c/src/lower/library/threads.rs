@@ -58,6 +58,9 @@ impl Lowerer<'_> {
                     "quick_exit" => Ending::Quick,
                     _ => Ending::AtOnce,
                 };
+                if ending != Ending::AtOnce {
+                    self.leaves(body)?;
+                }
                 body.emit(Inst::Exit { result, ending });
             }
             "pthread_self" | "thrd_current" => body.emit(Inst::Self_ { to: given.to }),

@@ -6,6 +6,7 @@
 //!   `place`, `access`: those about memory; `branches`: choices among many places;
 //! - `call`: calls; `assembly`: inline assembly; `library`: what the functions of libraries do; `output`: those that print;
 //!   `intrinsics`: what is one or a few instructions;
+//! - `exits`: what runs when the process ends;
 //! - `sources`: texts, places in the source, and what cannot be lowered;
 //! - `promote`: which local variables become registers;
 //! - `scopes`, `stack_marks`, `unmarked`: where the lives of variables begin and end;
@@ -16,6 +17,7 @@ mod assembly;
 mod branches;
 mod call;
 mod constant;
+mod exits;
 mod function;
 mod initial;
 mod intrinsics;
@@ -43,6 +45,7 @@ use raveler_core::{Address, Shape, SiteId, SourceMap};
 pub(crate) use self::live::effect;
 pub(crate) use self::ours::{is_library, is_ours};
 
+use self::exits::Exits;
 use self::layout::Layout;
 use crate::address;
 use crate::code::{Code, Function, Global, Place};
@@ -138,24 +141,6 @@ struct Kinds {
     found: bool,
 }
 
-/// Functions that run when the process ends.
-#[derive(Clone, Copy, Default)]
-struct Exits {
-    /// They are a list in shared memory.
-    known: bool,
-    /// Some are given.
-    given: bool,
-    /// Perhaps by another thread than the first, or another one ends the process.
-    elsewhere: bool,
-}
-
-impl Exits {
-    /// Does it turn out that threads share them?
-    fn are_shared(self) -> bool {
-        !self.known && self.given && self.elsewhere
-    }
-}
-
 struct Lowerer<'a> {
     module: &'a ir::Module,
     layout: Layout<'a>,
@@ -193,9 +178,6 @@ struct Lowerer<'a> {
     code: Code,
     problems: Vec<Problem>,
 }
-
-/// What gives the list of functions that run when the process ends to a thread.
-const LEAVE: &str = "__rv_leave";
 
 /// There are no more problems shown than this.
 const MAX_PROBLEMS: usize = 20;
@@ -334,29 +316,6 @@ impl<'a> Lowerer<'a> {
                 self.code.constructors.push(number);
             }
         }
-    }
-
-    /// What runs when the process ends is known to the first thread before all else.
-    fn leave(&mut self) {
-        match self.symbol(LEAVE) {
-            Some(Symbol::Function(number)) => self.code.constructors.push(number),
-            _ => {
-                let message = "the functions that run when the process ends are missing".to_string();
-                let known = self.problems.len();
-                self.problem(None, message, None);
-                if let Some(problem) = self.problems.get_mut(known) {
-                    problem.missing = Some(LEAVE.into());
-                }
-            }
-        }
-    }
-
-    /// Is the function that is lowered run by the first thread alone, by its name: the entry, or what makes global variables?
-    fn is_first(&self) -> bool {
-        let Some(current) = self.current else { return false };
-        let name = self.code.functions[current as usize].name.as_str();
-        current == self.code.entry
-            || ["__cxx_global_", "_GLOBAL__"].iter().any(|start| name.starts_with(start))
     }
 
     /// Does the program start threads?

@@ -2,8 +2,9 @@
 
 use raveler_core::{Order, Width};
 
+use super::super::exits::LEAVE;
 use super::super::function::{Body, Reported};
-use super::super::{LEAVE, Lowerer, Symbol};
+use super::super::{Lowerer, Symbol};
 use super::Given;
 use crate::code::{Inst, Operand, Scope};
 

@@ -90,7 +90,7 @@ mutants! {
     NeverKept "nobody waits for a lock for ever (aware)",
     SourcesThere "who is to keep a lock has nothing to read that is still to be written (aware)",
     SeenRoundsIgnored "a thread that waits after a round that was seen is not followed further (c)",
-    NewestWaitGivenUp "a source that leaves a thread waiting is not tried although none overwrites it",
+    NewestWaitGivenUp "a source that leaves a thread waiting is not tried although none overwrites it (c)",
     WaiterGivenUp "a thread that waits is given up as soon as what it waits for is written (spins)",
     SectionsAlike "a section writes all that it wrote the first time (aware)",
     EndsAwaited "what a section does not write is known only when it ends (aware)",

@@ -713,6 +713,10 @@ pub enum Inst {
         size: Operand,
         place: u16,
     },
+    /// What the variable that comes from this place holds does not matter any more.
+    Clear {
+        place: u16,
+    },
     /// A heap object.
     Allocate {
         to: Reg,

@@ -425,6 +425,8 @@ pub enum Life {
     Continues,
     /// It ends, if it lives.
     Ends,
+    /// What it holds does not matter any more, until it is set again.
+    Forgets,
 }
 
 /// What a landing pad is for: types are constants that name their `typeinfo`.

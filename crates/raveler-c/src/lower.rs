@@ -10,6 +10,7 @@
 //! - `sources`: texts, places in the source, and what cannot be lowered;
 //! - `promote`: which local variables become registers;
 //! - `scopes`, `stack_marks`, `unmarked`: where the lives of variables begin and end;
+//! - `dead`: where what a variable in memory holds does not matter any more;
 //! - `loops`, `live`: loops, and which registers matter at their heads.
 
 mod access;
@@ -17,6 +18,7 @@ mod assembly;
 mod branches;
 mod call;
 mod constant;
+mod dead;
 mod exits;
 mod function;
 mod initial;
@@ -173,6 +175,7 @@ struct Lowerer<'a> {
     names: HashMap<String, u16>,
     kinds: Kinds,
     exits: Exits,
+    callees: dead::Callees<'a>,
     /// Weak declarations: is there no definition?
     absent: HashMap<String, bool>,
     code: Code,
@@ -222,6 +225,7 @@ impl<'a> Lowerer<'a> {
             names: HashMap::new(),
             kinds: Kinds::default(),
             exits: Exits::default(),
+            callees: dead::Callees::new(module, Layout { types: &module.types }),
             absent: HashMap::new(),
             code: Code {
                 functions: Vec::new(),

@@ -12,9 +12,9 @@ use super::loops::{exits, loop_body, loop_heads, reached};
 use super::promote::{self, Uses};
 use super::scopes::{self, Scoped};
 use super::wide::{Wide, is_wide};
-use super::{Lowerer, initial, live, unmarked};
+use super::{Lowerer, dead, initial, live, unmarked};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
-use crate::ir::{self, BlockId, Constant, Instruction, Local, Op, Rmw, Type, Value};
+use crate::ir::{self, BlockId, Constant, Instruction, Life, Local, Op, Rmw, Type, Value};
 
 /// A function on its way.
 pub(super) struct Body<'f> {
@@ -29,6 +29,8 @@ pub(super) struct Body<'f> {
     /// Local variables in memory that begin and end to live inside the call; then their sizes and places.
     pub scoped: HashMap<Local, Scoped>,
     pub begun: HashMap<Local, (Operand, u16)>,
+    /// The places of the others.
+    pub placed: HashMap<Local, u16>,
     constants: HashMap<u64, u16>,
     pub uses: Uses,
     /// Where labels stand: one per block, then those of edges.
@@ -56,6 +58,7 @@ impl<'f> Body<'f> {
             unset: initial::maybe_unset(source, &promoted),
             scoped: scopes::scoped(source, &promoted),
             begun: HashMap::new(),
+            placed: HashMap::new(),
             promoted,
             constants: HashMap::new(),
             uses: promote::uses(source),
@@ -158,6 +161,8 @@ impl Lowerer<'_> {
         let source = tidied.as_ref().unwrap_or(source);
         let marked = unmarked::marked(source, &self.module.debug, self.layout);
         let source = marked.as_ref().unwrap_or(source);
+        let cleared = dead::marked(source, self.layout, &self.callees);
+        let source = cleared.as_ref().unwrap_or(source);
         let mut body = Body::new(source, promote::promoted(source, self.layout));
         body.out.frame = 8 * body.promoted.len() as u32;
         let _ = self.lower_body(&mut body);
@@ -179,6 +184,7 @@ impl Lowerer<'_> {
                 return Err(Reported);
             }
             body.set_label(b as u32);
+            let mut begin = 0;
             if !reached[b] {
                 // Nothing is asked of it.
                 body.emit(Inst::Unreachable);
@@ -187,12 +193,18 @@ impl Lowerer<'_> {
             if heads.contains_key(&(b as BlockId)) {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);
+                // What does not matter any more is no part of the state in which the head is visited.
+                let forgets = |i: &&ir::Instruction| matches!(i.op, Op::Life { life: Life::Forgets, .. });
+                begin = block.instructions.iter().take_while(forgets).count();
+                for (i, instruction) in block.instructions[..begin].iter().enumerate() {
+                    self.instruction(body, b as u32, i as u32, instruction)?;
+                }
                 let head = body.out.heads.len() as u16;
                 numbers.insert(b as BlockId, head);
                 body.out.heads.push(Head::default());
                 body.emit(Inst::Loop { head });
             }
-            for (i, instruction) in block.instructions.iter().enumerate() {
+            for (i, instruction) in block.instructions.iter().enumerate().skip(begin) {
                 if instruction.location.is_some() || i == 0 {
                     (body.location, self.location) = (instruction.location, instruction.location);
                     body.site = self.site(instruction.location);

@@ -218,6 +218,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         Inst::Fence { .. }
         | Inst::Drop
         | Inst::End { .. }
+        | Inst::Clear { .. }
         | Inst::Jump { .. }
         | Inst::Loop { .. }
         | Inst::OnlySc { .. }

@@ -59,6 +59,7 @@ impl Lowerer<'_> {
             body.begun.insert(result, (size, place));
             return Ok(());
         }
+        body.placed.insert(result, place);
         let to = body.slot(result, 1);
         body.emit(Inst::Alloca { to, size, place });
         Ok(())
@@ -75,12 +76,17 @@ impl Lowerer<'_> {
             }
             return;
         }
+        if let Some(&place) = body.placed.get(&variable).filter(|_| life == Life::Forgets) {
+            body.emit(Inst::Clear { place });
+            return;
+        }
         let Some(&(size, place)) = body.begun.get(&variable) else { return };
         let to = body.slot(variable, 1);
         body.emit(match life {
             Life::Begins => Inst::Begin { to, size, place },
             Life::Continues => Inst::Continue { to, size, place },
             Life::Ends => Inst::End { size, place },
+            Life::Forgets => Inst::Clear { place },
         });
     }
 

@@ -114,6 +114,20 @@ impl Memory {
         true
     }
 
+    /// Make an object as if nothing had been written to it.
+    pub fn clear(&mut self, key: u32) {
+        let is_set =
+            |piece: &Piece| piece.unknown.is_empty() || piece.unknown.iter().any(|&bits| bits != u8::MAX);
+        if !self.find(key).is_some_and(is_set) {
+            return;
+        }
+        if let Some((_, piece)) = self.list().iter_mut().rev().find(|(k, _)| *k == key) {
+            let piece = Rc::make_mut(piece);
+            piece.bytes.fill(0);
+            piece.unknown = vec![u8::MAX; piece.bytes.len()];
+        }
+    }
+
     /// Remove the objects of calls at this depth or deeper.
     pub fn leave(&mut self, depth: u32) {
         let gone = |piece: &Piece| piece.depth >= depth;

@@ -108,8 +108,9 @@ impl Cursor {
             let depth = self.memory.depth_of(key);
             let written = match depth {
                 _ if !changes => Written::Nothing,
-                1.. if program.is_scoped(key) => Written::Block(key, depth),
-                _ => Written::Call(depth),
+                // It may end, or be cleared.
+                1.. => Written::Local(key, depth),
+                _ => Written::Lasting,
             };
             let what = offset ^ value.0.rotate_left(24) ^ u64::from(key).rotate_left(48);
             self.waits.repeats.write(what, written);

@@ -9,15 +9,15 @@ pub(super) struct Repeats {
     list: Vec<Repeat>,
     /// What happened since the last visit of any head.
     since: u64,
-    /// The least depth of a call whose memory changed since then; variables of blocks stand below.
-    changed: u32,
-    /// Variables of blocks that changed and did not end yet.
+    /// Memory that no call owns changed since then.
+    changed: bool,
+    /// Variables that changed, did not end yet, and still matter.
     alive: Vec<Alive>,
     /// How many visits there were.
     visits: u32,
 }
 
-/// A variable of a block that changed. If it ends before the round does, it is no part of the state.
+/// A variable that changed. If it ends or is cleared before the round is over, it is no part of the state.
 #[derive(Clone, Copy)]
 struct Alive {
     key: u32,
@@ -31,10 +31,10 @@ struct Alive {
 pub(super) enum Written {
     /// Nothing.
     Nothing,
-    /// Memory that belongs to a call at this depth.
-    Call(u32),
-    /// A variable of a block, by its key, in such a call.
-    Block(u32, u32),
+    /// Memory that no call owns.
+    Lasting,
+    /// A variable, by its key, of a call at this depth.
+    Local(u32, u32),
 }
 
 /// A round of a loop, compared with the one before it.
@@ -58,7 +58,7 @@ struct Repeat {
     round: u64,
     before: u64,
     count: u32,
-    changed: u32,
+    changed: bool,
     effects: u32,
     /// The number of the last visit.
     visit: u32,
@@ -100,15 +100,15 @@ impl Repeats {
         self.note(value);
         match written {
             Written::Nothing => {}
-            Written::Call(depth) => self.changed = self.changed.min(depth),
-            Written::Block(key, depth) => {
+            Written::Lasting => self.changed = true,
+            Written::Local(key, depth) => {
                 self.ended(key);
                 self.alive.push(Alive { key, depth, changed: self.visits });
             }
         }
     }
 
-    /// A variable of a block ended.
+    /// A variable ended, or does not matter any more.
     pub fn ended(&mut self, key: u32) {
         self.alive.retain(|alive| alive.key != key);
     }
@@ -125,29 +125,27 @@ impl Repeats {
     pub fn visit(&mut self, at: (u32, u16, u32), state: (u64, u64), effects: u32) -> Compared {
         let (function, head, depth) = at;
         let since = std::mem::take(&mut self.since);
-        let changed = std::mem::replace(&mut self.changed, u32::MAX);
+        let changed = std::mem::take(&mut self.changed);
         self.visits += 1;
         let visit = self.visits;
         for repeat in &mut self.list {
             repeat.round = mix(repeat.round, since);
-            repeat.changed = repeat.changed.min(changed);
+            repeat.changed |= changed;
         }
         let here = |r: &&mut Repeat| (r.function, r.head, r.depth) == (function, head, depth);
         if let Some(repeat) = self.list.iter_mut().find(here) {
             let alike = repeat.state == state && repeat.round == repeat.before;
             repeat.count = if alike { repeat.count + 1 } else { 0 };
             let mut alive = self.alive.iter().filter(|alive| alive.changed >= repeat.visit);
-            let same =
-                repeat.state == state && repeat.changed > depth && alive.all(|alive| alive.depth > depth);
+            let same = repeat.state == state && !repeat.changed && alive.all(|alive| alive.depth > depth);
             let compared = Compared { alike: repeat.count, same, effects: repeat.effects };
             let before = repeat.round;
-            *repeat = Repeat { state, before, round: 0, changed: u32::MAX, effects, visit, ..*repeat };
+            *repeat = Repeat { state, before, round: 0, changed: false, effects, visit, ..*repeat };
             return compared;
         }
         if self.list.len() == MAX_WATCHED {
             self.list.remove(0);
         }
-        let changed = u32::MAX;
         self.list.push(Repeat {
             function,
             head,
@@ -156,7 +154,7 @@ impl Repeats {
             round: 0,
             before: 0,
             count: 0,
-            changed,
+            changed: false,
             effects,
             visit,
         });

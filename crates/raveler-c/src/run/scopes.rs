@@ -1,10 +1,11 @@
 //! Variables of blocks: each time its block is entered a variable begins a new life, and where the block is left it ends.
 
-use raveler_core::{Operation, Storage};
+use raveler_core::{Operation, Storage, Width};
 
 use super::cursor::SharedLocal;
 use super::stack::local_bytes;
 use super::step::{Stop, act};
+use super::waits::{Change, Changed};
 use super::{CProgram, Cursor};
 use crate::address::{self, Private, Target};
 use crate::code::{Inst, Reg};
@@ -87,6 +88,24 @@ impl Cursor {
         act(Operation::Free { address, storage: Storage::Local })
     }
 
+    /// What a variable holds does not matter any more: to have held one thing or another makes no other state.
+    pub(super) fn clear(&mut self, place: u16) {
+        // Memory that other threads use is the engine's.
+        let Some(key) = self.memory.local(place, self.depth()) else { return };
+        let size = self.memory.size(key).unwrap_or_default();
+        if self.waits.watches() {
+            for offset in 0..size {
+                let width = Width::B1;
+                let old = self.memory.written(key, offset, width);
+                if old.is_some() {
+                    self.waits.write(Change { key, offset, width, old, what: Changed::Written });
+                }
+            }
+        }
+        self.memory.clear(key);
+        self.waits.repeats.ended(key);
+    }
+
     /// Does the current function do no more from here on than end its variables and return?
     fn only_returns(&self, program: &CProgram) -> bool {
         let function = &program.code.functions[self.function as usize];
@@ -101,7 +120,7 @@ impl Cursor {
             let Some(&inst) = function.code.get(pc as usize) else { return false };
             pc = match inst {
                 Inst::Return { .. } => return true,
-                Inst::End { .. } => pc + 1,
+                Inst::End { .. } | Inst::Clear { .. } => pc + 1,
                 Inst::Move { to, from } => {
                     let from = value(from, &set);
                     set.push((to, from));
@@ -160,13 +179,5 @@ impl Cursor {
             Some(entry) => entry.1 |= 1 << nth,
             None => published.push((place, 1 << nth)),
         }
-    }
-}
-
-impl CProgram {
-    /// Is this object, one of a call, the variable of a block?
-    pub(super) fn is_scoped(&self, key: u32) -> bool {
-        let place = usize::from(self.private(key).place);
-        self.code.places.get(place).is_some_and(|place| place.scoped)
     }
 }

@@ -554,6 +554,10 @@ impl Cursor {
                 let size = self.get(constants, size);
                 self.end_life(program, size, place)
             }
+            Inst::Clear { place } => {
+                self.clear(place);
+                Ok(())
+            }
             Inst::Allocate { to, size, align, place, zeroed, null } => {
                 let (size, align) = (self.get(constants, size), self.get(constants, align));
                 if null && (size > MOST_BYTES || !align.is_power_of_two()) {

@@ -5,6 +5,8 @@
 //! round is not futile. If the round releases what the round before took, and both went the same way, it is: without it
 //! the section that it released would not be there at all.
 
+use std::ops::Range;
+
 use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
@@ -126,6 +128,12 @@ pub(super) struct Change {
     pub width: raveler_core::Width,
     pub old: Option<(u64, u64)>,
     pub what: Changed,
+}
+
+impl Change {
+    fn bytes(&self) -> Range<u64> {
+        self.offset..self.offset + self.width.bytes()
+    }
 }
 
 /// What a change does to an object.
@@ -369,20 +377,21 @@ impl Cursor {
             if change.what != Changed::Written || !self.memory.has(change.key) && begun(change.key) {
                 return !self.memory.has(change.key) && begun(change.key);
             }
-            let earlier = changes[..i].iter().find(|earlier| {
-                earlier.key == change.key
-                    && earlier.offset < change.offset + change.width.bytes()
-                    && change.offset < earlier.offset + earlier.width.bytes()
-            });
-            match earlier {
-                // The same bytes: the first write knows what was there. Others overlap, and are taken to differ.
-                Some(earlier) => {
-                    // A variable that ended meanwhile, as it did before, is no part of the state.
-                    earlier.offset == change.offset && earlier.width == change.width
-                        || !self.memory.has(change.key)
-                }
-                None => self.memory.written(change.key, change.offset, change.width) == change.old,
-            }
+            // Of each byte the first write knows what was there.
+            let is_first = |offset: u64| {
+                let mut earlier = changes[..i].iter().filter(|earlier| earlier.key == change.key);
+                !earlier.any(|earlier| earlier.bytes().contains(&offset))
+            };
+            let now = self.memory.written(change.key, change.offset, change.width);
+            let byte = |value: Option<(u64, u64)>, at: u64| {
+                let (value, unknown) =
+                    value.map(|(value, unknown)| (value >> (8 * at), unknown >> (8 * at)))?;
+                (unknown as u8 != u8::MAX).then_some((value as u8, unknown as u8))
+            };
+            now == change.old
+                || change.bytes().enumerate().all(|(at, offset)| {
+                    !is_first(offset) || byte(now, at as u64) == byte(change.old, at as u64)
+                })
         })
     }
 }

@@ -13,8 +13,8 @@ use super::rows::{NodeSet, Rows};
 use super::view::NONE;
 use crate::graph::{Graph, ThreadStatus};
 
-/// So many are remembered.
-const MOST_KNOWN: usize = 1 << 12;
+/// So many words of relations are remembered: two megabytes, whatever the size of an execution.
+const MOST_WORDS: usize = 1 << 18;
 
 /// Program order and what follows from it.
 pub(super) struct Shape {
@@ -46,7 +46,13 @@ impl Shape {
 /// Those that were found.
 #[derive(Default)]
 pub(super) struct Shapes {
-    known: RefCell<FxHashMap<u128, Arc<Shape>>>,
+    known: RefCell<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    shapes: FxHashMap<u128, Arc<Shape>>,
+    words: usize,
 }
 
 /// A promise that is open: its node, and the last one of its thread or [`NONE`].
@@ -64,15 +70,16 @@ pub(super) struct Outline<'a> {
 impl Shapes {
     pub fn of(&self, outline: &Outline<'_>) -> Arc<Shape> {
         let key = outline.key();
-        if let Some(known) = self.known.borrow().get(&key) {
-            return known.clone();
+        if let Some(shape) = self.known.borrow().shapes.get(&key) {
+            return shape.clone();
         }
         let shape = Arc::new(Shape { key, ..Finder::new(outline).find() });
-        let mut known = self.known.borrow_mut();
-        if known.len() >= MOST_KNOWN {
-            known.clear();
+        let known = &mut *self.known.borrow_mut();
+        if known.words >= MOST_WORDS {
+            *known = Known::default();
         }
-        known.insert(key, shape.clone());
+        known.words += shape.po.words().len() + shape.rpo.words().len();
+        known.shapes.insert(key, shape.clone());
         shape
     }
 }

@@ -298,10 +298,8 @@ impl Uses<'_, '_> {
         match self.callees.takes(name, at) {
             Takes::Keeps => None,
             Takes::Uses => Some(Some(self.reads(pointer, None))),
-            Takes::Result if pointer.offset == Some(0) => {
-                Some(Some(Effect { object: pointer.object, reads: 0, sets: self.all(pointer.object) }))
-            }
-            Takes::Result => Some(Some(self.reads(pointer, None))),
+            // How much of it is set is not known.
+            Takes::Result => Some(Some(Effect { object: pointer.object, reads: 0, sets: 0 })),
         }
     }
 
@@ -376,8 +374,10 @@ fn deaths(function: &Function, effects: &Effects, objects: usize) -> Vec<Vec<(us
     for (block, held) in held.iter().enumerate() {
         for next in successors(function, block as BlockId) {
             let next = next as usize;
+            let instructions = &function.blocks[next].instructions;
+            let first = instructions.iter().take_while(|i| matches!(i.op, Op::Phi { .. })).count();
             for object in 0..objects {
-                let clear = (0, object);
+                let clear = (first, object);
                 if held[object] && live[next][object] == 0 && !places[next].contains(&clear) {
                     places[next].insert(0, clear);
                 }
@@ -394,7 +394,7 @@ enum Takes {
     Keeps,
     /// Not after the call.
     Uses,
-    /// The callee puts its result there.
+    /// The callee puts its result there, and does not read what was there.
     Result,
 }
 

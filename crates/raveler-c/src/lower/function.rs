@@ -194,8 +194,10 @@ impl Lowerer<'_> {
                 let location = block.instructions.iter().find_map(|i| i.location);
                 body.site = self.site(location);
                 // What does not matter any more is no part of the state in which the head is visited.
-                let forgets = |i: &&ir::Instruction| matches!(i.op, Op::Life { life: Life::Forgets, .. });
-                begin = block.instructions.iter().take_while(forgets).count();
+                let comes_first = |i: &&ir::Instruction| {
+                    matches!(i.op, Op::Phi { .. } | Op::Life { life: Life::Forgets, .. })
+                };
+                begin = block.instructions.iter().take_while(comes_first).count();
                 for (i, instruction) in block.instructions[..begin].iter().enumerate() {
                     self.instruction(body, b as u32, i as u32, instruction)?;
                 }

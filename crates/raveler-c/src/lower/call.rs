@@ -9,6 +9,9 @@ use crate::ir::{self, Argument, BlockId, Callee, Constant, Op, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
 
+/// Of longer string literals reports show so many characters.
+const LITERAL: usize = 24;
+
 impl Lowerer<'_> {
     /// A call whose result goes to the registers from `to` on.
     pub(super) fn call(
@@ -191,14 +194,25 @@ impl Lowerer<'_> {
             }
         }
         let Constant::Global(name) = constant else { return None };
-        let global = &self.module.globals[*self.globals.get(name.as_str())?];
-        match &global.initial {
+        self.text(name)
+    }
+
+    /// The string that a variable holds.
+    fn text(&self, name: &str) -> Option<String> {
+        match &self.module.globals[*self.globals.get(name)?].initial {
             Some(Constant::Bytes(bytes)) => {
                 let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
                 Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
             }
             _ => None,
         }
+    }
+
+    /// What reports call a string literal.
+    pub(super) fn literal(&self, name: &str) -> Option<String> {
+        let text = self.text(name)?;
+        let more = if text.chars().nth(LITERAL).is_some() { "..." } else { "" };
+        Some(format!("{:?}", text.chars().take(LITERAL).collect::<String>() + more))
     }
 }
 

@@ -188,9 +188,10 @@ static void *work(void *unused) {
   atomic_store(&x, 1);
   while (!atomic_load(&y))
     printf(\"waits\\n\");
+  int now = atomic_load(&y);
   printf(\"y is \");
   fflush(stdout);
-  printf(\"%d, %s\\n\", atomic_load(&y), \"good\");
+  printf(\"%d, %s\\n\", now, \"good\");
   return unused;
 }
 int main(void) {
@@ -279,4 +280,33 @@ int main() {
             assert!(ran.stdout.contains(&format!("prints {line}")), "{line}: {}", ran.stdout);
         }
     }
+}
+
+#[test]
+fn what_is_not_known_is_refused_with_what_else_would_do() {
+    let jumps = "#include <setjmp.h>\nstatic jmp_buf b;\nint main(void) { return setjmp(b); }\n";
+    let wide = "#include <pthread.h>\nstatic _Alignas(16) __int128 x;\nstatic void *f(void *p) {\n  __int128 v = 1;\n  \
+                __atomic_store(&x, &v, 0);\n  return p;\n}\nint main(void) {\n  pthread_t t;\n  \
+                pthread_create(&t, 0, f, 0);\n  f(0);\n  pthread_join(t, 0);\n}\n";
+    let files = "#include <stdio.h>\nint main(void) { return fopen(\"a\", \"r\") != 0; }\n";
+    for (text, help) in [
+        (jumps, "jumps out of functions are not supported"),
+        (files, "there are no files and no input"),
+        (wide, "let a pointer and its tag share 8 bytes"),
+    ] {
+        let Some(ran) = check("refused.c", text, &["--model", "rc20"]) else { return };
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(help) && ran.stderr.contains("refused.c:"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn of_several_files_the_one_that_does_not_compile_is_named() {
+    if !has_clang() {
+        return;
+    }
+    let (good, bad) = (file("good.c", "int main(void) {}\n"), file("bad.c", "int f(void) { return g; }\n"));
+    let ran = raveler(&["check", good.path(), bad.path()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains(bad.path()) && !ran.stderr.contains("good.c"), "{}", ran.stderr);
 }

@@ -216,6 +216,28 @@ impl Lowerer<'_> {
     }
 }
 
+/// What to do where a function of C is missing.
+fn instead_of_c(name: &str) -> &'static str {
+    match name.trim_start_matches('_') {
+        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => {
+            "jumps out of functions are not supported: return what went wrong, or leave them out with #ifndef RAVELER"
+        }
+        "fopen" | "fdopen" | "freopen" | "fclose" | "fread" | "fgets" | "fgetc" | "getc" | "getchar"
+        | "getline" | "fscanf" | "scanf" | "isoc99_scanf" | "isoc99_fscanf" | "open" | "openat" | "close"
+        | "read" | "pread" | "mmap" | "socket" | "pipe" => {
+            "there are no files and no input: give the program its data in memory, or leave the call out with \
+             #ifndef RAVELER"
+        }
+        "fork" | "vfork" | "execv" | "execve" | "execvp" | "waitpid" | "wait" | "system" => {
+            "there is one process: let a thread do it, or leave the call out with #ifndef RAVELER"
+        }
+        "signal" | "sigaction" | "kill" | "raise" | "pthread_kill" | "sigwait" | "alarm" => {
+            "there are no signals: let a thread do what the handler does, or leave the call out with #ifndef RAVELER"
+        }
+        _ => "give a definition of it, or leave the call out with #ifndef RAVELER",
+    }
+}
+
 /// What to do where a function is missing.
 fn instead_of(name: &str) -> &'static str {
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -224,7 +246,7 @@ fn instead_of(name: &str) -> &'static str {
         && !name.starts_with("_ZSt")
         && !name.starts_with("_ZNS")
     {
-        "give a definition of it, or leave the call out with #ifndef RAVELER"
+        instead_of_c(name)
     } else if has(&[
         "fstream",
         "filebuf",

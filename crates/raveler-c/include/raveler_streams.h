@@ -14,6 +14,22 @@
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wreturn-type-c-linkage"
 
+/* What goes to std::cout and the like is shown in reports: raveler itself writes it. */
+extern "C" {
+std::ostream &__rv_stream_signed(std::ostream &, unsigned long, unsigned long bits);
+std::ostream &__rv_stream_unsigned(std::ostream &, unsigned long);
+std::ostream &__rv_stream_bool(std::ostream &, bool);
+std::ostream &__rv_stream_pointer(std::ostream &, const void *);
+std::ostream &__rv_stream_double(std::ostream &, double);
+std::ostream &__rv_stream_put(std::ostream &, char);
+std::ostream &__rv_stream_bytes(std::ostream &, const char *, long);
+std::ostream &__rv_stream_write(std::ostream &, const char *, long);
+std::ostream &__rv_stream_change(std::ostream &, std::ios_base &(*)(std::ios_base &));
+std::ostream &__rv_stream_width(std::ostream &, int);
+std::ostream &__rv_stream_fill(std::ostream &, char);
+std::ostream &__rv_stream_precision(std::ostream &, int);
+}
+
 /* The program is not followed further; nothing is said of it. */
 extern "C" void __rv_refuse(const char *);
 
@@ -63,7 +79,9 @@ static void __rv_stream_begins(__rv_stream *stream) {
 /* The text of one item, filled up to the width; `signs` of its characters are a sign or a base. */
 static std::ostream &__rv_put(std::ostream &os, const char *text, unsigned long size, unsigned long signs) {
   __rv_stream *to = __rv_streams(&os);
-  if (!to || to->state)
+  if (!to)
+    return __rv_stream_bytes(os, text, size);
+  if (to->state)
     return os;
   unsigned long gap = to->width > (long)size ? to->width - size : 0;
   unsigned side = to->flags & std::ios::adjustfield;
@@ -78,7 +96,7 @@ static std::ostream &__rv_put(std::ostream &os, const char *text, unsigned long 
 static std::ostream &__rv_put_number(std::ostream &os, unsigned long value, bool negative, bool is_signed) {
   __rv_stream *to = __rv_streams(&os);
   if (!to)
-    return os;
+    return __rv_stream_unsigned(os, value);
   unsigned base = to->flags & std::ios::basefield;
   unsigned radix = base == std::ios::hex ? 16 : base == std::ios::oct ? 8 : 10;
   bool upper = to->flags & std::ios::uppercase;
@@ -108,7 +126,7 @@ static std::ostream &__rv_put_number(std::ostream &os, unsigned long value, bool
 template <typename T, typename Unsigned> static std::ostream &__rv_put_signed(std::ostream &os, T value) {
   __rv_stream *to = __rv_streams(&os);
   if (!to)
-    return os;
+    return __rv_stream_signed(os, (unsigned long)value, 8 * sizeof value);
   unsigned base = to->flags & std::ios::basefield;
   if (base == std::ios::hex || base == std::ios::oct)
     return __rv_put_number(os, (Unsigned)value, false, false);
@@ -118,7 +136,7 @@ template <typename T, typename Unsigned> static std::ostream &__rv_put_signed(st
 static std::ostream &__rv_put_double(std::ostream &os, double value) {
   __rv_stream *to = __rv_streams(&os);
   if (!to)
-    return os;
+    return __rv_stream_double(os, value);
   char text[400];
   unsigned form = to->flags & std::ios::floatfield;
   const char *how = form == std::ios::fixed ? "%.*f" : form == std::ios::scientific ? "%.*e" : "%.*g";
@@ -167,34 +185,43 @@ std::ostream &_ZNSolsEd(std::ostream &os, double value) { return __rv_put_double
 std::ostream &_ZNSolsEf(std::ostream &os, float value) { return __rv_put_double(os, value); }
 std::ostream &_ZNSolsEb(std::ostream &os, bool value) {
   __rv_stream *to = __rv_streams(&os);
-  if (!to || !(to->flags & std::ios::boolalpha))
+  if (!to)
+    return __rv_stream_bool(os, value);
+  if (!(to->flags & std::ios::boolalpha))
     return __rv_put_number(os, value, false, true);
   return value ? __rv_put(os, "true", 4, 0) : __rv_put(os, "false", 5, 0);
 }
 std::ostream &_ZNSolsEPKv(std::ostream &os, const void *pointer) {
   __rv_stream *to = __rv_streams(&os);
   if (!to)
-    return os;
+    return __rv_stream_pointer(os, pointer);
   unsigned flags = to->flags;
   to->flags = (flags & ~(unsigned)(std::ios::basefield | std::ios::uppercase)) | std::ios::hex | std::ios::showbase;
   __rv_put_number(os, (unsigned long)pointer, false, false);
   to->flags = flags;
   return os;
 }
+std::ostream &_ZNSolsEDn(std::ostream &os, decltype(nullptr)) { return __rv_put(os, "nullptr", 7, 0); }
 std::ostream &_ZNSolsEPFRSoS_E(std::ostream &os, std::ostream &(*change)(std::ostream &)) { return change(os); }
 std::ostream &_ZNSolsEPFRSt8ios_baseS0_E(std::ostream &os, std::ios_base &(*change)(std::ios_base &)) {
-  if (__rv_stream *to = __rv_streams(&os))
-    change((std::ios_base &)to->ios_table);
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_change(os, change);
+  change((std::ios_base &)to->ios_table);
   return os;
 }
 std::ostream &_ZNSo3putEc(std::ostream &os, char c) {
-  if (__rv_stream *to = __rv_streams(&os))
-    to->text.push_back(c);
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_put(os, c);
+  to->text.push_back(c);
   return os;
 }
 std::ostream &_ZNSo5writeEPKcl(std::ostream &os, const char *text, long size) {
-  if (__rv_stream *to = __rv_streams(&os))
-    to->text.append(text, size);
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_write(os, text, size);
+  to->text.append(text, size);
   return os;
 }
 std::ostream &_ZNSo5flushEv(std::ostream &os) { return os; }
@@ -224,18 +251,24 @@ _ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic
   return __rv_put(os, text.data(), text.size(), 0);
 }
 std::ostream &_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw(std::ostream &os, int width) {
-  if (__rv_stream *to = __rv_streams(&os))
-    to->width = width;
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_width(os, width);
+  to->width = width;
   return os;
 }
 std::ostream &_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(std::ostream &os, char fill) {
-  if (__rv_stream *to = __rv_streams(&os))
-    to->fill = fill;
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_fill(os, fill);
+  to->fill = fill;
   return os;
 }
 std::ostream &_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(std::ostream &os, int digits) {
-  if (__rv_stream *to = __rv_streams(&os))
-    to->precision = digits;
+  __rv_stream *to = __rv_streams(&os);
+  if (!to)
+    return __rv_stream_precision(os, digits);
+  to->precision = digits;
   return os;
 }
 

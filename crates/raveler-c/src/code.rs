@@ -427,6 +427,47 @@ pub enum Native {
     Bytes,
     /// Address and size of the digits of a `double`.
     Number,
+    /// Stream of C++, and what is written to it.
+    Item(Item),
+}
+
+/// What is written to `std::cout` and the like, by its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// An integer, and how many bits it has.
+    Signed,
+    /// An integer.
+    Unsigned,
+    /// `true` or `false`.
+    Bool,
+    /// An address.
+    Pointer,
+    /// `nullptr`.
+    Null,
+    /// A number with a fraction.
+    Double,
+    /// A smaller one.
+    Float,
+    /// A character.
+    Character,
+    /// One, and nothing is filled up.
+    Put,
+    /// The address of characters up to a zero.
+    Text,
+    /// The address of characters, and how many there are.
+    Bytes,
+    /// The same, and nothing is filled up.
+    Write,
+    /// The address of an `std::string`.
+    String,
+    /// A function that changes the form of what follows.
+    Change,
+    /// How wide the next item is.
+    Width,
+    /// What it is filled up with.
+    Fill,
+    /// How many digits numbers with a fraction have.
+    Precision,
 }
 
 /// Overflow checks.

@@ -393,7 +393,11 @@ impl<'a> Lowerer<'a> {
         let number = self.code.globals.len() as u32;
         let known = global.variable.as_ref().map(|variable| variable.name.clone());
         // What describes types is found by its name.
-        let plain = || if name.starts_with("_ZGV") { demangle::name(name) } else { name.to_string() };
+        let plain = || match name {
+            _ if name.starts_with("_ZGV") => demangle::name(name),
+            _ if name.starts_with(".str") => self.literal(name).unwrap_or_else(|| name.to_string()),
+            _ => name.to_string(),
+        };
         let source_name = known.unwrap_or_else(plain);
         let size = self.layout.size(&global.ty).unwrap_or(0);
         let address = address::global(number, size).filter(|at| at.is_multiple_of(global.align.max(1)));
@@ -407,7 +411,7 @@ impl<'a> Lowerer<'a> {
             address,
             initial: Vec::new(),
             // What threads have copies of never changes itself.
-            constant: global.constant || global.thread_local,
+            constant: global.constant || global.thread_local || constant::is_stream(name),
             thread_local: global.thread_local,
             shared: false,
             cells: self.layout.cells(&global.ty),

@@ -34,6 +34,7 @@ mod sections;
 mod sizes;
 mod stack;
 mod step;
+mod streams;
 mod transfer;
 mod unknown;
 mod waits;
@@ -55,7 +56,7 @@ use serde::{Deserialize, Serialize};
 use raveler_core::mutation::Mutant;
 use raveler_core::{
     Action, Address, Answer, Disturbance, Entry, Hints, Model, Object, Order, Overlap, Program, Settings,
-    SiteId, SourceMap, Value, Width,
+    SiteId, SourceMap, Stream, Text, Value, Width,
 };
 
 use self::disturbances::{Disturbances, Disturbed};
@@ -104,7 +105,9 @@ pub struct CProgram {
     writes_unset: AtomicBool,
     /// How many steps a thread may run without an action.
     patience: AtomicU64,
-    /// What is printed is to be kept.
+    /// Something in it prints.
+    prints: bool,
+    /// What the first thread prints is to be kept.
     records: AtomicBool,
     /// How the first thread ended first.
     ended: Mutex<Option<Ended>>,
@@ -269,6 +272,7 @@ impl CProgram {
             out_of_stack: AtomicBool::new(false),
             writes_unset: AtomicBool::new(false),
             patience: AtomicU64::new(step::MAX_SILENT),
+            prints: code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Native { .. }))),
             records: AtomicBool::new(false),
             ended: Mutex::default(),
             over: Arc::default(),
@@ -359,10 +363,14 @@ impl CProgram {
         self.records.load(Ordering::Relaxed)
     }
 
-    fn note_end(&self, output: &[u8], result: u64) {
+    fn note_end(&self, printed: &[Text], result: u64) {
         if self.records() {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-            ended.get_or_insert_with(|| Ended { output: output.to_vec(), result });
+            let output = || printed.iter().filter(|text| text.stream == Stream::Output);
+            ended.get_or_insert_with(|| Ended {
+                output: output().flat_map(|text| &text.bytes).copied().collect(),
+                result,
+            });
         }
     }
 
@@ -604,7 +612,13 @@ impl Program for CProgram {
 
     fn start(&self, entry: Entry) -> Cursor {
         match entry {
-            Entry::Initial(_) => Cursor::main(&self.code),
+            Entry::Initial(_) => {
+                let mut cursor = Cursor::main(&self.code);
+                if self.records() {
+                    cursor.listen(None);
+                }
+                cursor
+            }
             Entry::Spawned { code, argument, name } => {
                 Cursor::spawned(&self.code, code as u32, argument, name)
             }
@@ -689,6 +703,17 @@ impl Hints<Cursor> for CProgram {
 
     fn has_unset(&self) -> bool {
         self.writes_unset.load(Ordering::Relaxed)
+    }
+
+    fn listen(&self, cursor: &mut Cursor, earlier: Option<&Cursor>) -> bool {
+        if self.prints {
+            cursor.listen(earlier);
+        }
+        self.prints
+    }
+
+    fn printed(&self, cursor: &Cursor) -> Vec<Text> {
+        cursor.printed().to_vec()
     }
 
     fn pointer(&self, value: Value) -> Option<Address> {

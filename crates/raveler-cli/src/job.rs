@@ -177,11 +177,12 @@ impl Checked {
 /// The program does something that the engine cannot follow: as much a refusal as one by the front-end.
 fn unsupported(loaded: &Loaded, message: &str, site: SiteId) -> Refusal {
     let sources = loaded.program.sources();
-    let help = match message.contains("a part of an atomic object is written") {
-        true => {
-            "--model sc and --model tso know such stores; for other models store the whole, or use a lock"
-        }
-        false => "write this differently; `raveler explain E0005` says more",
+    let help = if message.contains("a part of an atomic object is written") {
+        "--model sc and --model tso know such stores; for other models store the whole, or use a lock"
+    } else if message.contains("of 16 bytes are only known under") {
+        "for other models let a pointer and its tag share 8 bytes (pointers have 47 bits), or use a lock"
+    } else {
+        "write this differently; `raveler explain E0005` says more"
     };
     let mut refusal = Refusal::about(&loaded.file, code::UNSUPPORTED, message.to_string(), help);
     if let Some(site) = sources.site(site).filter(|site| site.file.is_none()) {

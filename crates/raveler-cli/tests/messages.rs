@@ -175,3 +175,138 @@ int main(void) {
     assert!(!ran.stdout.contains("starts a thread"), "{}", ran.stdout);
     assert!(ran.stdout.contains("spins.c:9"), "{}", ran.stdout);
 }
+
+#[test]
+fn what_c_programs_print_stands_in_the_story() {
+    let text = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int x, y;
+static void *work(void *unused) {
+  puts(\"work\");
+  atomic_store(&x, 1);
+  while (!atomic_load(&y))
+    printf(\"waits\\n\");
+  int now = atomic_load(&y);
+  printf(\"y is \");
+  fflush(stdout);
+  printf(\"%d, %s\\n\", now, \"good\");
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  int seen = atomic_load(&x);
+  fprintf(stderr, \"%#x\\a\", seen + 15);
+  atomic_store(&y, 1);
+  pthread_join(thread, NULL);
+  printf(\"end\");
+  assert(!seen);
+}
+";
+    let Some(ran) = check("prints.c", text, &[]) else { return };
+    let told: Vec<&str> = ran.stdout.lines().filter(|line| line.contains("thread ")).collect();
+    let place = |what: &str| {
+        let at = told.iter().position(|line| line.contains(what));
+        at.unwrap_or_else(|| panic!("{what} is not told: {}", ran.stdout))
+    };
+    let order = [
+        "starts thread 1",
+        "prints \"work\"",
+        "x = 1",
+        "x is 1",
+        "prints \"0x10\\u{7}\" to stderr",
+        "y = 1",
+        "y is 1",
+        "prints \"y is 1, good\"",
+        "joins thread 1",
+        "prints \"end\"",
+    ];
+    assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("waits"), "a round that changes nothing is not told: {}", ran.stdout);
+
+    let Some(ran) = check("prints.c", text, &["--json"]) else { return };
+    let threads = &command::json(&ran)["violations"][0]["execution"]["threads"];
+    assert_eq!(threads[1]["output"][0]["text"], "work\n");
+    assert!(threads[1]["output"][0]["after"].is_null());
+    assert_eq!(threads[1]["output"][1]["text"], "y is 1, good\n");
+    assert_eq!(threads[0]["output"][0]["stream"], "stderr");
+    assert_eq!(threads[0]["output"][0]["after"], "0.1");
+
+    let Some(ran) = check("prints.c", text, &["--print-executions"]) else { return };
+    assert!(ran.stdout.contains("prints \"end\""), "{}", ran.stdout);
+    // No model and no search tells it in another way, and an execution that is run again says the same.
+    for options in [
+        &["--model", "sc", "--engine", "interleaving"][..],
+        &["--model", "xmm"],
+        &["--locks", "ordered", "--equivalence", "co"],
+        &["--model", "tso", "--random", "1"],
+    ] {
+        let Some(ran) = check("prints.c", text, options) else { return };
+        for what in &order {
+            assert!(ran.stdout.contains(what), "{what}, {options:?}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn what_streams_print_stands_in_the_story() {
+    let text = "#include <cassert>
+#include <iomanip>
+#include <iostream>
+#include <string>
+#include <thread>
+#ifdef STRINGS
+#include <sstream>
+static std::string other() { std::ostringstream out; out << 1; return out.str(); }
+#else
+static std::string other() { return \"1\"; }
+#endif
+struct P { int x; };
+static std::ostream &operator<<(std::ostream &out, const P &p) { return out << \"P(\" << p.x << ')'; }
+int main() {
+  std::string s = \"text\";
+  std::cout << s << ' ' << -3 << ' ' << std::hex << std::showbase << 255 << std::dec << ' ' << true << std::boolalpha
+            << true << std::endl;
+  std::cerr << P{4} << std::setw(4) << std::setfill('0') << 42u << \"\\n\";
+  std::thread([] { std::clog << 1.5 << (short)-1 << other() << nullptr << '\\n'; }).join();
+  assert(s.empty());
+}
+";
+    for flags in [&[][..], &["--", "-DSTRINGS"]] {
+        let Some(ran) = check("streams.cpp", text, flags) else { return };
+        for line in ["\"text -3 0xff 1true\"", "\"P(4)0042\" to stderr", "\"1.5-11nullptr\" to stderr"] {
+            assert!(ran.stdout.contains(&format!("prints {line}")), "{line}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_known_is_refused_with_what_else_would_do() {
+    let jumps = "#include <setjmp.h>\nstatic jmp_buf b;\nint main(void) { return setjmp(b); }\n";
+    let wide = "#include <pthread.h>\nstatic _Alignas(16) __int128 x;\nstatic void *f(void *p) {\n  __int128 v = 1;\n  \
+                __atomic_store(&x, &v, 0);\n  return p;\n}\nint main(void) {\n  pthread_t t;\n  \
+                pthread_create(&t, 0, f, 0);\n  f(0);\n  pthread_join(t, 0);\n}\n";
+    let files = "#include <stdio.h>\nint main(void) { return fopen(\"a\", \"r\") != 0; }\n";
+    for (text, help) in [
+        (jumps, "jumps out of functions are not supported"),
+        (files, "there are no files and no input"),
+        (wide, "let a pointer and its tag share 8 bytes"),
+    ] {
+        let Some(ran) = check("refused.c", text, &["--model", "rc20"]) else { return };
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(help) && ran.stderr.contains("refused.c:"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn of_several_files_the_one_that_does_not_compile_is_named() {
+    if !has_clang() {
+        return;
+    }
+    let (good, bad) = (file("good.c", "int main(void) {}\n"), file("bad.c", "int f(void) { return g; }\n"));
+    let ran = raveler(&["check", good.path(), bad.path()]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains(bad.path()) && !ran.stderr.contains("good.c"), "{}", ran.stderr);
+}

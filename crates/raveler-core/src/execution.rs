@@ -324,6 +324,9 @@ impl<'a, P: Program> Execution<'a, P> {
                 event.reads_from = event.reads_from.map(shown);
             }
             thread.spawned_by = thread.spawned_by.map(shown);
+            for printed in &mut thread.printed {
+                printed.after = shown(EventId::new(t as u32, printed.after)).index();
+            }
         }
         coherence.retain(|(address, _)| !matches!(address.of_word(), Some(WordOf::Hold { .. })));
         for id in coherence.iter_mut().flat_map(|(_, writes)| writes) {
@@ -352,6 +355,7 @@ impl<'a, P: Program> Execution<'a, P> {
         let spawned_by = (alive && !thread.parent.is_init()).then_some(thread.parent);
         WitnessThread {
             events,
+            printed: if alive { self.run.printed(self.graph, t) } else { Vec::new() },
             end: if alive { self.run.thread_end(self.graph, t) } else { ThreadEnd::Done },
             spawned_by,
             code: spawned_by.and_then(|spawn| match self.run.step_of(self.graph.event(spawn)).request {

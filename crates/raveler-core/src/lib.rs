@@ -91,7 +91,7 @@ pub use program::action::{
 };
 pub use program::{
     Disturbance, Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape,
-    Site, Source, SourceMap, Together, World,
+    Site, Source, SourceMap, Stream, Text, Together, World,
 };
 pub use search::{
     BadPart, BadReplay, Estimate, Explored, Fingerprint, Knowledge, Recording, ShownAs, Subtree, estimate,

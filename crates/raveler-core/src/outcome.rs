@@ -8,6 +8,7 @@ mod trace;
 pub use self::trace::Trace;
 pub(crate) use self::trace::{Flushed, TraceEvent, TraceSource};
 use crate::id::{Address, EventId, SiteId, ThreadId};
+use crate::program::Text;
 pub use crate::program::action::ViolationKind;
 use crate::program::action::{Order, Value, Width};
 
@@ -340,6 +341,17 @@ pub struct WitnessThread {
     pub spawned_by: Option<EventId>,
     /// The code that it was spawned to run ([`crate::Operation::Spawn`]).
     pub code: Option<u64>,
+    /// What it printed, in its order.
+    pub printed: Vec<Printed>,
+}
+
+/// What a thread printed between two of its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// How many of its events come before.
+    pub after: u32,
+    /// The text.
+    pub text: Text,
 }
 
 /// How a thread ended, or what it waits for at the end of an execution.

@@ -11,7 +11,7 @@ mod sources;
 mod update;
 mod world;
 
-pub use self::hints::{Disturbance, Hints, NoHints};
+pub use self::hints::{Disturbance, Hints, NoHints, Stream, Text};
 pub use self::replay::{Replay, Rerun};
 pub use self::sources::{Member, Shape, Site, SourceMap};
 pub use self::world::{PastEvent, Source, Together, World};

@@ -10,6 +10,7 @@ mod disturbance;
 mod events;
 pub(crate) mod lock_table;
 pub(crate) mod memory_map;
+mod printed;
 pub(crate) mod resolve;
 pub(crate) mod rwlock_try;
 pub(crate) mod seen_rounds;

@@ -4,17 +4,19 @@
 use raveler_core::{EventId, Model};
 
 use crate::paint::columns;
+use crate::printed;
 use crate::reexecution;
 use crate::scene::Scene;
 
 /// The text of one execution; `title` names it, such as `execution 3`.
 pub fn render(scene: &Scene<'_>, title: &str) -> String {
     let mut out = format!("{title}\n");
-    let rows: Vec<Vec<String>> = scene.events().map(|(id, _)| row(scene, id)).collect();
-    let mut lines = columns("    ", &rows).into_iter();
-    for (thread, events) in scene.witness.threads.iter().enumerate() {
+    let threads: Vec<Vec<Vec<String>>> =
+        (0..scene.witness.threads.len()).map(|thread| rows(scene, thread)).collect();
+    let mut lines = columns("    ", &threads.concat()).into_iter();
+    for (thread, rows) in threads.iter().enumerate() {
         out.push_str(&format!("  {}\n", scene.thread(thread)));
-        for line in lines.by_ref().take(events.events.len()) {
+        for line in lines.by_ref().take(rows.len()) {
             out.push_str(&line);
             out.push('\n');
         }
@@ -41,6 +43,21 @@ pub fn render(scene: &Scene<'_>, title: &str) -> String {
 /// The name of an event in this form and in the JSON result: `0.1` is the second event of thread 0.
 pub fn name(id: EventId) -> String {
     format!("{id:?}")
+}
+
+/// The events of a thread, and what it printed between them.
+fn rows(scene: &Scene<'_>, thread: usize) -> Vec<Vec<String>> {
+    let printed = printed::lines(scene, thread);
+    let after = |event: Option<EventId>| {
+        let lines = printed.iter().filter(move |line| line.after == event);
+        lines.map(|line| vec![String::new(), line.what(), String::new(), scene.place(line.site)])
+    };
+    let mut rows: Vec<Vec<String>> = after(None).collect();
+    for (id, _) in scene.events().filter(|(id, _)| id.thread() == thread) {
+        rows.push(row(scene, id));
+        rows.extend(after(Some(id)));
+    }
+    rows
 }
 
 fn row(scene: &Scene<'_>, id: EventId) -> Vec<String> {

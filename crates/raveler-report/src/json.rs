@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::outcome::{Half, LbRace, RaceEnd, ReadThere};
-use raveler_core::{Engine, EventKind, Model, SiteId, SourceMap, Witness};
+use raveler_core::{Engine, EventKind, Model, SiteId, SourceMap, Stream, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostic::line_and_column;
 use crate::executions::name;
 use crate::lb_races;
+use crate::printed::{self, Line};
 use crate::report::{Notes, Report, Standing, equivalence_name, verdict_name};
 use crate::scene::Scene;
 use crate::story;
@@ -357,6 +358,24 @@ pub struct ThreadResult {
     pub name: Option<String>,
     /// Its events in program order.
     pub events: Vec<EventResult>,
+    /// What it printed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<OutputResult>,
+}
+
+/// A line of output, or what of one was printed between two events.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutputResult {
+    /// The event of the thread before it; left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The text, with the end of the line if it was printed.
+    pub text: String,
+    /// Where to: `stdout` or `stderr`.
+    pub stream: String,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Location>,
 }
 
 /// One event.
@@ -667,6 +686,7 @@ pub fn execution(scene: &Scene<'_>) -> ExecutionResult {
         id: id as u32,
         name: scene.thread_name(id),
         events: scene.events().filter(|(e, _)| e.thread() == id).map(|(e, _)| event(scene, e)).collect(),
+        output: printed::lines(scene, id).into_iter().map(|line| output(scene, line)).collect(),
     };
     let writes = |w: &Vec<raveler_core::EventId>| w.iter().map(|&w| name(w)).collect();
     ExecutionResult {
@@ -699,9 +719,6 @@ fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
     let (read, written) = (event.read.map(value), event.written.map(value));
     let order = scene.order(id);
     let committed = scene.witness.committed(id);
-    let source = place(scene.sources, event.site);
-    // The file only where it is not the result's own.
-    let file = scene.sources.site(event.site).and_then(|site| site.file.clone());
     EventResult {
         id: name(id),
         kind: kind(event.kind).to_string(),
@@ -715,8 +732,28 @@ fn event(scene: &Scene<'_>, id: raveler_core::EventId) -> EventResult {
             Half::Read => "read".to_string(),
             Half::Write => "write".to_string(),
         }),
-        source: (source.line.is_some()).then_some(Location { file, function: None, ..source }),
+        source: source(scene, event.site),
     }
+}
+
+fn output(scene: &Scene<'_>, line: Line) -> OutputResult {
+    let stream = match line.stream {
+        Stream::Output => "stdout",
+        Stream::Errors => "stderr",
+    };
+    OutputResult {
+        after: line.after.map(name),
+        stream: stream.to_string(),
+        source: source(scene, line.site),
+        text: line.text,
+    }
+}
+
+/// Where something stands; the file only where it is not the result's own.
+fn source(scene: &Scene<'_>, site: SiteId) -> Option<Location> {
+    let source = place(scene.sources, site);
+    let file = scene.sources.site(site).and_then(|site| site.file.clone());
+    source.line.is_some().then_some(Location { file, function: None, ..source })
 }
 
 fn kind(kind: EventKind) -> &'static str {

@@ -24,6 +24,7 @@ pub mod names;
 pub mod ordering;
 pub mod paint;
 pub mod picture;
+mod printed;
 pub mod reexecution;
 pub mod report;
 pub mod robustness;

@@ -19,6 +19,11 @@ type PointerName = dyn Fn(Value) -> Option<String> + Send + Sync;
 #[derive(Clone, Default)]
 struct Pointers(Option<Arc<PointerName>>);
 
+/// A pointer to something with this name; a string literal stands for itself.
+fn pointer(name: &str) -> String {
+    if name.starts_with('"') { name.to_string() } else { format!("&{name}") }
+}
+
 impl fmt::Debug for Pointers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "some" } else { "none" })
@@ -93,7 +98,7 @@ impl Names {
     /// A value as people read it: signed, or `&x` for the address of something with a name.
     pub fn value(&self, value: Value, width: Width) -> String {
         match self.object(Address(value)) {
-            Some(object) if width == Width::B8 && object.start == value => format!("&{}", object.name),
+            Some(object) if width == Width::B8 && object.start == value => pointer(&object.name),
             Some(object) if width == Width::B8 && (value - object.start).is_multiple_of(object.cell) => {
                 format!("&{}", self.location(Address(value)))
             }

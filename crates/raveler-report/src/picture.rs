@@ -6,6 +6,7 @@ pub mod svg;
 
 use raveler_core::{EventId, EventKind};
 
+use crate::printed;
 use crate::scene::Scene;
 
 /// What to draw.
@@ -165,6 +166,8 @@ fn tooltip(scene: &Scene<'_>, id: EventId) -> String {
     let site = scene.event(id).and_then(|e| scene.sources.site(e.site));
     let text = site.map(|s| s.text.as_str()).unwrap_or_default();
     let first = format!("{}: {}", scene.thread(id.thread()), scene.what(id));
-    let lines = [first, scene.saw(id), text.to_string()];
+    let mut lines = vec![first, scene.saw(id), text.to_string()];
+    let printed = printed::lines(scene, id.thread()).into_iter();
+    lines.extend(printed.filter(|line| line.after == Some(id)).map(|line| format!("then {}", line.what())));
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }

@@ -12,6 +12,7 @@ use raveler_core::{EventId, EventKind, Model, SiteId, ThreadId, Violation, Viola
 
 use crate::ordering::{self, Advice};
 use crate::paint::{Colour, Tone, columns, listed};
+use crate::printed::{self, Line};
 use crate::reexecution;
 use crate::scene::Scene;
 use stuck::{deadlock, endless};
@@ -20,6 +21,8 @@ use stuck::{deadlock, endless};
 const SCREEN: usize = 32;
 /// Sentences longer than this are broken in two.
 const WIDTH: usize = 100;
+/// Besides them no more than this many lines that were printed, the last ones.
+const PRINTED: usize = 12;
 /// Of a longer one at least this many of the last events.
 const TAIL: usize = 16;
 
@@ -215,18 +218,36 @@ fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<Strin
         let what = format!("{} reaches memory", scene.what(id));
         vec![scene.thread(id.thread()), what, String::new(), scene.place_of(id), String::new()]
     };
-    let told = with_flushes(scene, &story);
-    let is_chosen = |told: &Told| chosen.contains(&told.event);
-    let cells = |told: &Told| if told.is_flush { flush(told.event) } else { row(&told.event) };
-    let rows: Vec<Vec<String>> = told.iter().filter(|told| is_chosen(told)).map(cells).collect();
+    let print = |thread: usize, line: &Line| {
+        vec![scene.thread(thread), line.what(), String::new(), scene.place(line.site), String::new()]
+    };
+    let told = told(scene, &story);
+    let mut printed = told.iter().filter(|told| matches!(told, Told::Printed(..))).count();
+    let is_chosen: Vec<bool> = told
+        .iter()
+        .map(|told| match told {
+            Told::Event(id) | Told::Flush(id) => chosen.contains(id),
+            Told::Printed(..) => {
+                printed -= 1;
+                printed < PRINTED
+            }
+        })
+        .collect();
+    let cells = |told: &Told| match told {
+        Told::Event(id) => row(id),
+        Told::Flush(id) => flush(*id),
+        Told::Printed(thread, line) => print(*thread, line),
+    };
+    let shown = told.iter().zip(&is_chosen).filter(|(_, chosen)| **chosen);
+    let rows: Vec<Vec<String>> = shown.map(|(told, _)| cells(told)).collect();
     let mut table = columns("   ", &rows).into_iter();
     let mut lines = Vec::new();
     let mut left_out = 0;
-    for told in &told {
-        if is_chosen(told) {
+    for (told, is_chosen) in told.iter().zip(is_chosen) {
+        if is_chosen {
             push_gap(&mut lines, &mut left_out, colour);
             lines.extend(table.next());
-        } else if !told.is_flush {
+        } else if matches!(told, Told::Event(_)) {
             left_out += 1;
         }
     }
@@ -234,25 +255,42 @@ fn events(scene: &Scene<'_>, important: &[EventId], colour: Colour) -> Vec<Strin
     lines
 }
 
-/// A line of a story: an event, or a store that leaves its buffer.
-struct Told {
-    event: EventId,
-    is_flush: bool,
+/// A line of a story.
+enum Told {
+    Event(EventId),
+    /// A store that leaves its buffer.
+    Flush(EventId),
+    /// What a thread prints.
+    Printed(usize, Line),
 }
 
-/// The events of a story, and between them the stores that reach memory.
-fn with_flushes(scene: &Scene<'_>, story: &[EventId]) -> Vec<Told> {
+/// The events of a story, and between them the stores that reach memory and what threads print.
+fn told(scene: &Scene<'_>, story: &[EventId]) -> Vec<Told> {
+    let mut printed: Vec<Vec<Line>> =
+        (0..scene.witness.threads.len()).map(|thread| printed::lines(scene, thread)).collect();
+    let mut prints = |thread: usize, after: Option<EventId>, told: &mut Vec<Told>| {
+        let Some(lines) = printed.get_mut(thread) else { return };
+        let count = lines.iter().take_while(|line| line.after == after).count();
+        told.extend(lines.drain(..count).map(|line| Told::Printed(thread, line)));
+    };
     let mut told = Vec::new();
+    for (thread, _) in scene.witness.threads.iter().enumerate().filter(|(_, t)| t.spawned_by.is_none()) {
+        prints(thread, None, &mut told);
+    }
     let mut flushes = scene.witness.flushes.iter().peekable();
     for (at, event) in scene.story().into_iter().enumerate() {
         while let Some((flushed, _)) = flushes.next_if(|(_, after)| *after <= at) {
-            told.push(Told { event: *flushed, is_flush: true });
+            told.push(Told::Flush(*flushed));
         }
         if story.contains(&event) {
-            told.push(Told { event, is_flush: false });
+            told.push(Told::Event(event));
+        }
+        prints(event.thread(), Some(event), &mut told);
+        if let Some(started) = scene.witness.threads.iter().position(|t| t.spawned_by == Some(event)) {
+            prints(started, None, &mut told);
         }
     }
-    told.extend(flushes.map(|(flushed, _)| Told { event: *flushed, is_flush: true }));
+    told.extend(flushes.map(|(flushed, _)| Told::Flush(*flushed)));
     told
 }
 
@@ -268,7 +306,7 @@ fn push_gap(lines: &mut Vec<String>, left_out: &mut usize, colour: Colour) {
 
 /// Which events to show: all if they fit; else the important ones, the last ones, and the writes they saw.
 fn choose(scene: &Scene<'_>, story: &[EventId], important: &[EventId]) -> BTreeSet<EventId> {
-    // Stores that reach memory take lines, too.
+    // Stores that reach memory take lines, too. What is printed takes some more.
     let flushes = scene.witness.flushes.iter().filter(|(id, _)| story.contains(id)).count();
     if story.len() + flushes <= SCREEN {
         return story.iter().copied().collect();

@@ -122,7 +122,7 @@ fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
             Some(_) => "a larger --unroll",
             None => {
                 "--unroll N follows it for N rounds; a loop that waits for a condition can be written \
-                 rv_wait_until(condition)"
+                 rv_wait_until(condition), one that counts needs fewer rounds"
             }
         };
         out.push_str(&(story::help_line(help, colour) + "\n"));

@@ -9,6 +9,9 @@ use crate::ir::{self, Argument, BlockId, Callee, Constant, Op, Type, Value};
 
 type Result<T> = std::result::Result<T, Reported>;
 
+/// Of longer string literals reports show so many characters.
+const LITERAL: usize = 24;
+
 impl Lowerer<'_> {
     /// A call whose result goes to the registers from `to` on.
     pub(super) fn call(
@@ -191,14 +194,47 @@ impl Lowerer<'_> {
             }
         }
         let Constant::Global(name) = constant else { return None };
-        let global = &self.module.globals[*self.globals.get(name.as_str())?];
-        match &global.initial {
+        self.text(name)
+    }
+
+    /// The string that a variable holds.
+    fn text(&self, name: &str) -> Option<String> {
+        match &self.module.globals[*self.globals.get(name)?].initial {
             Some(Constant::Bytes(bytes)) => {
                 let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
                 Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
             }
             _ => None,
         }
+    }
+
+    /// What reports call a string literal.
+    pub(super) fn literal(&self, name: &str) -> Option<String> {
+        let text = self.text(name)?;
+        let more = if text.chars().nth(LITERAL).is_some() { "..." } else { "" };
+        Some(format!("{:?}", text.chars().take(LITERAL).collect::<String>() + more))
+    }
+}
+
+/// What to do where a function of C is missing.
+fn instead_of_c(name: &str) -> &'static str {
+    match name.trim_start_matches('_') {
+        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => {
+            "jumps out of functions are not supported: return what went wrong, or leave them out with #ifndef RAVELER"
+        }
+        "fopen" | "fdopen" | "freopen" | "fclose" | "fread" | "fgets" | "fgetc" | "getc" | "getchar"
+        | "getline" | "fscanf" | "scanf" | "isoc99_scanf" | "isoc99_fscanf" | "open" | "openat" | "close"
+        | "read" | "pread" | "mmap" | "socket" | "pipe" => {
+            "there are no files and no input: give the program its data in memory, or leave the call out with \
+             #ifndef RAVELER"
+        }
+        "fork" | "vfork" | "execv" | "execve" | "execvp" | "waitpid" | "wait" | "system" => {
+            "there is one process: let a thread do it, or leave the call out with #ifndef RAVELER"
+        }
+        "signal" | "sigaction" | "kill" | "raise" | "pthread_kill" | "sigwait" | "alarm" => {
+            "there are no signals: let a thread do what the handler does, or leave the call out with #ifndef RAVELER"
+        }
+        _ => "give a definition of it, or leave the call out with #ifndef RAVELER",
     }
 }
 
@@ -210,7 +246,7 @@ fn instead_of(name: &str) -> &'static str {
         && !name.starts_with("_ZSt")
         && !name.starts_with("_ZNS")
     {
-        "give a definition of it, or leave the call out with #ifndef RAVELER"
+        instead_of_c(name)
     } else if has(&[
         "fstream",
         "filebuf",

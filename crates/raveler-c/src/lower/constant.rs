@@ -32,6 +32,11 @@ const TABLE_SIZE: usize = 64;
 /// Which member of a mutex says of what kind it is.
 pub(super) const KIND_MEMBER: usize = 4;
 
+/// Is this `stdout` or the like? Nothing assigns to them.
+pub(super) fn is_stream(name: &str) -> bool {
+    STREAMS.iter().any(|(stream, _)| *stream == name)
+}
+
 impl Lowerer<'_> {
     /// Is this the inside of a `pthread_mutex_t`?
     pub(super) fn is_mutex(&self, ty: &Type) -> bool {

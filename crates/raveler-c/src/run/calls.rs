@@ -172,7 +172,7 @@ impl Cursor {
             return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
         }
         if self.thread == 0 {
-            program.note_end(&self.output, value);
+            program.note_end(self.printed(), value);
         }
         act(if exits { Operation::Exit } else { Operation::Done })
     }

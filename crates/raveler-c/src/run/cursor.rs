@@ -7,6 +7,7 @@ use raveler_core::{Address, LockMode, SiteId, UpdateOp, Width};
 use super::exceptions::Flight;
 use super::locks::Held;
 use super::memory::Memory;
+use super::native::Output;
 use super::outer::Outer;
 use super::rounds::Rounds;
 use super::sections::Guard;
@@ -57,7 +58,7 @@ pub struct Cursor {
     /// Bits of registers that nobody set.
     pub(super) unknown: Vec<Unknown>,
     /// What the thread printed, where that is kept.
-    pub(super) output: Rc<Vec<u8>>,
+    pub(super) output: Option<Rc<Output>>,
     /// The last exceptions that it caught, for reports: where they were thrown and caught.
     pub(super) caught: Rc<Vec<(SiteId, SiteId)>>,
 }
@@ -364,7 +365,7 @@ impl Cursor {
             guard: Guard::None,
             answers: None,
             unknown: Vec::new(),
-            output: Rc::default(),
+            output: None,
             caught: Rc::default(),
             failed: (u32::MAX, 0, 0),
         }

@@ -87,7 +87,11 @@ pub(super) fn format<E>(arguments: &mut impl Arguments<E>, at: u64) -> Result<Ve
 }
 
 /// The bytes up to a zero, but no more than asked for.
-fn string<E>(arguments: &mut impl Arguments<E>, at: u64, most: Option<usize>) -> Result<Vec<u8>, E> {
+pub(super) fn string<E>(
+    arguments: &mut impl Arguments<E>,
+    at: u64,
+    most: Option<usize>,
+) -> Result<Vec<u8>, E> {
     let mut out = Vec::new();
     while most.is_none_or(|most| out.len() < most) {
         match arguments.byte(at.wrapping_add(out.len() as u64))? {
@@ -212,7 +216,7 @@ fn pad(directive: &Directive, prefix: &str, text: &[u8], zeros: bool, out: &mut 
 }
 
 /// Is it negative, and its digits without the sign.
-fn double(value: f64, letter: u8, precision: Option<usize>, alternate: bool) -> (bool, String) {
+pub(super) fn double(value: f64, letter: u8, precision: Option<usize>, alternate: bool) -> (bool, String) {
     let negative = value.is_sign_negative();
     let value = value.abs();
     let text = if value.is_nan() {

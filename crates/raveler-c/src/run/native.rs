@@ -1,22 +1,47 @@
 //! Functions of the library that run in raveler itself: what prints.
 //!
+//! What is printed goes nowhere in a search. It is kept by cursors that listen: those of reports, and of tests that run a
+//! program once.
+//!
 //! They read memory that may be shared, which takes an event for each piece. Such a call begins again with every answer,
 //! and finds the earlier ones in its list.
 
-use raveler_core::{Operation, Order, Width};
+use std::rc::Rc;
+
+use raveler_core::{Operation, Order, Stream, Text, Width};
 
 use super::cursor::Pending;
 use super::format::{self, Arguments};
 use super::step::Stop;
+use super::streams::Form;
 use super::{CProgram, Cursor};
-use crate::code::{Native, Reg};
+use crate::address::{self, Target};
+use crate::code::{Item, Native, Reg};
 
 /// What the standard streams are: numbers that no program's pointers have.
 pub(crate) const STREAMS: [(&str, u64); 3] = [("stdin", 16), ("stdout", 17), ("stderr", 18)];
 
-/// Is this stream or file descriptor the standard output?
-fn is_output(stream: u64) -> bool {
-    matches!(stream, 17 | 1)
+/// What a thread printed, where that is kept.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Output {
+    pub texts: Vec<Text>,
+    /// How the thread's next items of C++ look.
+    pub form: Form,
+}
+
+/// Where this goes: a stream of C, a file descriptor, or a variable of C++.
+fn stream_of(program: &CProgram, stream: u64) -> Option<Stream> {
+    match stream {
+        1 | 17 => return Some(Stream::Output),
+        2 | 18 => return Some(Stream::Errors),
+        _ => {}
+    }
+    let Target::Global { index, offset: 0 } = address::decode(stream) else { return None };
+    match program.code.globals.get(index as usize)?.name.as_str() {
+        "_ZSt4cout" => Some(Stream::Output),
+        "_ZSt4cerr" | "_ZSt4clog" => Some(Stream::Errors),
+        _ => None,
+    }
 }
 
 /// A call on its way.
@@ -109,9 +134,7 @@ impl Cursor {
         self.set(to, result);
         match buffer {
             None => {
-                if is_output(given.first().copied().unwrap_or(0)) {
-                    self.print(program, &text);
-                }
+                self.print(program, given.first().copied().unwrap_or(0), text);
                 Ok(())
             }
             Some((at, size)) => {
@@ -171,11 +194,23 @@ impl Cursor {
                 Done { result: u64::from(byte), text: vec![byte], buffer: None }
             }
             Native::Bytes => {
-                let mut text = Vec::new();
-                for i in 0..argument(2) {
-                    text.push(call.byte(argument(1).wrapping_add(i))?);
-                }
+                let text = call.bytes(argument(1), argument(2))?;
                 Done { result: argument(3), text, buffer: None }
+            }
+            Native::Item(item) => {
+                let text = match item {
+                    Item::Text if argument(1) == 0 => Vec::new(),
+                    Item::Text => format::string(&mut call, argument(1), None)?,
+                    Item::Bytes | Item::Write => call.bytes(argument(1), argument(2))?,
+                    Item::String => {
+                        let at = call.load(argument(1), Width::B8)?;
+                        let size = call.load(argument(1).wrapping_add(8), Width::B8)?;
+                        call.bytes(at, size)?
+                    }
+                    _ => Vec::new(),
+                };
+                let text = self.item(program, item, &given[1..], text);
+                Done { result: argument(0), text, buffer: None }
             }
             Native::Number => {
                 let mut digits = String::new();
@@ -188,15 +223,54 @@ impl Cursor {
         })
     }
 
-    /// Add to what the program printed, if anybody wants to know.
-    fn print(&mut self, program: &CProgram, text: &[u8]) {
-        if program.records() {
-            std::rc::Rc::make_mut(&mut self.output).extend_from_slice(text);
+    /// Add to what the thread printed, if that is kept.
+    fn print(&mut self, program: &CProgram, stream: u64, bytes: Vec<u8>) {
+        if self.output.is_none() || bytes.is_empty() {
+            return;
         }
+        let site = self.current_site(program);
+        if let (Some(output), Some(stream)) = (&mut self.output, stream_of(program, stream)) {
+            Rc::make_mut(output).texts.push(Text { site, stream, bytes });
+        }
+    }
+
+    /// An item that is written to a stream of C++, if that is kept: how it looks.
+    fn item(&mut self, program: &CProgram, item: Item, given: &[u64], text: Vec<u8>) -> Vec<u8> {
+        let Some(output) = &mut self.output else { return Vec::new() };
+        let argument = |at: usize| given.get(at).copied().unwrap_or(0);
+        let changes = match item {
+            Item::Change => match address::decode(argument(0)) {
+                Target::Function(number) => program.code.functions.get(number as usize),
+                _ => None,
+            },
+            _ => None,
+        };
+        let form = &mut Rc::make_mut(output).form;
+        match changes {
+            Some(function) => form.change(&function.name),
+            None => return form.write(item, (argument(0), argument(1)), text),
+        }
+        Vec::new()
+    }
+
+    /// From now on keep what is printed, in the form that it had so far.
+    pub(super) fn listen(&mut self, earlier: Option<&Cursor>) {
+        let form =
+            earlier.and_then(|earlier| earlier.output.as_deref()).map_or_else(Form::default, |o| o.form);
+        self.output = Some(Rc::new(Output { texts: Vec::new(), form }));
+    }
+
+    /// What it printed since.
+    pub(super) fn printed(&self) -> &[Text] {
+        self.output.as_ref().map_or(&[], |output| &output.texts)
     }
 }
 
 impl<'a> Call<'a> {
+    fn bytes(&mut self, at: u64, size: u64) -> Result<Vec<u8>, Stop> {
+        (0..size).map(|i| self.byte(at.wrapping_add(i))).collect()
+    }
+
     /// The arguments of a `va_list`: behind those that would be in registers of the machine, which nothing is.
     fn list(&mut self, list: u64) -> Result<Words<'a>, Stop> {
         Ok(Words::List { at: self.load(list.wrapping_add(8), Width::B8)? })

@@ -48,7 +48,7 @@ pub fn load(request: &Request<'_>) -> Reading {
             let program = CProgram::new(code).unrolled(unroll).with_stack(stack).until(Arc::clone(over));
             Ok(Box::new(Checked { program, unroll, stack, over: Arc::clone(over) }))
         }
-        Err(Refused::Clang(failure)) => Err(refused(file, failure)),
+        Err(Refused::Clang(failure)) => Err(refused(refused_file(&parts, &failure), failure)),
         Err(Refused::Ir(error)) => {
             let message = format!("line {} of the LLVM IR: {}", error.line, error.message);
             let help = "please report it with the file; `raveler explain E0202` says more";
@@ -75,6 +75,23 @@ fn does_not_link(conflict: &Conflict, left: &str, right: &str) -> Refusal {
         (message, "define it once, and declare it `extern` elsewhere, or make it `static`")
     };
     Refusal::about(right, code::NOT_COMPILED, message, help)
+}
+
+/// The file that clang speaks of, as it names files in its messages; the first one if it names none.
+fn refused_file<'a>(parts: &[Part<'a>], failure: &Failure) -> &'a str {
+    let named = |file: &str, line: &str| {
+        let base = file.rsplit('/').next().unwrap_or(file);
+        let is_named =
+            |name| line.trim_start().strip_prefix(name).is_some_and(|rest: &str| rest.starts_with(':'));
+        is_named(file) || is_named(base)
+    };
+    let told = match failure {
+        Failure::Refused(said) => {
+            said.lines().find_map(|line| parts.iter().find(|part| named(part.file, line)))
+        }
+        _ => None,
+    };
+    told.or(parts.first()).map_or("", |part| part.file)
 }
 
 fn refused(file: &str, failure: Failure) -> Refusal {
@@ -120,7 +137,10 @@ fn way(path: &[String]) -> String {
         Some((beginning, _)) if name.len() > LONGEST_NAME => format!("{beginning}<...>"),
         _ => name.clone(),
     };
-    let mut names: Vec<String> = path.iter().map(short).collect();
+    // Those of the library's own say nothing.
+    let told = path.iter().filter(|name| !name.starts_with('_'));
+    let mut names: Vec<String> = told.map(short).collect();
+    names.dedup();
     if names.len() > 2 * SHOWN {
         names.splice(SHOWN..names.len() - SHOWN, ["...".to_string()]);
     }
@@ -147,8 +167,9 @@ fn unsupported(file: &str, source: &str, problems: &[Problem]) -> Refusal {
             if !here && problem.line > 0 {
                 message = format!("{}:{}:{}: {message}", problem.file, problem.line, problem.column);
             }
-            if problem.path.len() > 1 {
-                message = format!("{message} (called from {})", way(&problem.path));
+            let way = way(&problem.path);
+            if problem.path.len() > 1 && !way.is_empty() {
+                message = format!("{message} (called from {way})");
             }
             Diagnostic {
                 code: code::NOT_IN_C,

@@ -4,7 +4,7 @@
 //! What waits and short cuts are: docs/waits.md, "Short cuts".
 
 use super::{Object, Overlap};
-use crate::id::Address;
+use crate::id::{Address, SiteId};
 use crate::program::action::{Order, Value};
 
 /// What a thread does to memory, while other threads are there, that may be wrong beside a read of theirs.
@@ -24,6 +24,27 @@ pub enum Disturbance {
         /// The first address behind it.
         end: Address,
     },
+}
+
+/// Where a program prints to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stream {
+    /// Its output.
+    #[default]
+    Output,
+    /// Its errors.
+    Errors,
+}
+
+/// A piece of what a thread prints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Text {
+    /// Where in the source.
+    pub site: SiteId,
+    /// Where to.
+    pub stream: Stream,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// What a program can tell the engine beyond what its threads do. All of it is optional.
@@ -135,6 +156,17 @@ pub trait Hints<C>: Sync {
     /// than the engine's addresses. For reports.
     fn pointer(&self, _value: Value) -> Option<Address> {
         None
+    }
+
+    /// From now on this cursor, a copy that only a report needs, keeps what its thread prints; `earlier` is the one that did so
+    /// up to here. False if the program prints nothing.
+    fn listen(&self, _cursor: &mut C, _earlier: Option<&C>) -> bool {
+        false
+    }
+
+    /// What a thread printed since its cursor listens.
+    fn printed(&self, _cursor: &C) -> Vec<Text> {
+        Vec::new()
     }
 
     /// Memory at this address that is there although [`super::Program::objects`] did not name it: objects

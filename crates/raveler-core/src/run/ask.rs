@@ -164,9 +164,22 @@ impl<P: Program> Run<'_, P> {
     #[inline]
     fn last_answer(&self, graph: &Graph, thread: usize) -> Answer {
         let Some(last) = graph.threads[thread].events.last() else { return Answer::NONE };
-        match (self.answer(last), self.unset_bits(graph, last)) {
+        self.answer_with_bits(graph, last)
+    }
+
+    #[inline]
+    fn answer_with_bits(&self, graph: &Graph, event: &Event) -> Answer {
+        match (self.answer(event), self.unset_bits(graph, event)) {
             (Answer::Value(value), bits @ 1..) => Answer::Unset { value, bits },
             (answer, _) => answer,
+        }
+    }
+
+    /// What a thread was answered after this event, the last part of a request.
+    pub(super) fn answer_then(&self, graph: &Graph, event: &Event) -> Answer {
+        match self.step_of(event).then.final_answer() {
+            Some(answer) => Answer::Value(answer),
+            None => self.answer_with_bits(graph, event),
         }
     }
 
@@ -179,7 +192,7 @@ impl<P: Program> Run<'_, P> {
     }
 
     /// How a thread starts.
-    fn entry(&self, graph: &Graph, thread: usize) -> Entry {
+    pub(super) fn entry(&self, graph: &Graph, thread: usize) -> Entry {
         let parent = graph.threads[thread].parent;
         if parent.is_init() {
             return Entry::Initial(thread as u32);

@@ -6,6 +6,7 @@
 //! consistent.
 
 mod ask;
+pub(crate) mod barrier;
 mod disturbance;
 mod events;
 pub(crate) mod lock_table;
@@ -156,6 +157,13 @@ impl<'a, P: Program> Run<'a, P> {
             | ThreadStatus::Postponed => false,
             ThreadStatus::Reads | ThreadStatus::Steps => true,
             ThreadStatus::Joins => {
+                match self.step(graph, thread).request {
+                    Request::Arrive { .. } => return true,
+                    Request::Pass { barrier, count } => {
+                        return barrier::pass(&self.tables.threads, graph, thread, barrier, count).is_some();
+                    }
+                    _ => {}
+                }
                 let child = self.joined(graph, thread).expect("a thread that is joined was spawned");
                 self.can_be_joined(graph, child)
             }
@@ -194,6 +202,7 @@ impl<'a, P: Program> Run<'a, P> {
             Request::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
             Request::Dropped => ThreadEnd::Dropped,
             Request::Join { .. } => ThreadEnd::Join,
+            Request::Pass { .. } => ThreadEnd::Barrier,
             Request::Lock { .. } if graph.status[t] == ThreadStatus::Stuck => ThreadEnd::Lock,
             _ => ThreadEnd::Running,
         }

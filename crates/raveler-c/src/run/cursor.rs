@@ -202,6 +202,16 @@ pub(super) enum Pending {
         to: Reg,
         thread: u64,
     },
+    /// It goes on from a barrier.
+    Passing {
+        to: Reg,
+        address: Address,
+        count: u32,
+    },
+    /// Which thread of a group is the serial one: 0 is this one.
+    Elected {
+        to: Reg,
+    },
     /// A function of the library reads.
     Native,
     /// The thread ended.

@@ -56,7 +56,11 @@ fn compute_row(graph: &mut Graph, id: EventId) {
     }
     let event = *graph.event(id);
     match event.kind {
-        Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
+        Kind::Join
+            if !event.rf.is_init()
+                && !(Mutant::JoinUnordered.is_active() && event.joins_thread())
+                && !(Mutant::BarrierUnordered.is_active() && !event.joins_thread()) =>
+        {
             take_event(graph, id, event.rf)
         }
         Kind::Read | Kind::Update if graph.clocks.all_synchronises && !event.rf.is_init() => {

@@ -105,6 +105,10 @@ pub trait Hints<C>: Sync {
         false
     }
 
+    /// More threads than a barrier waits for come to it, or it began to exist twice: which threads form a group is open, so
+    /// [`crate::Operation::Arrive`] is not right. The search restarts.
+    fn crowded(&self) {}
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

@@ -6,7 +6,7 @@
 use super::path::{Frame, FrameKind, Go};
 use super::{Search, lock_order, spin};
 use crate::consistency::Consistency;
-use crate::graph::{Kind, ThreadStatus};
+use crate::graph::{Kind, NO_LOC, ThreadStatus};
 use crate::id::EventId;
 use crate::program::Program;
 
@@ -66,7 +66,9 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     fn visit_step(&mut self, id: EventId) {
         let level = &mut self.path.top;
         level.order.other(&level.graph, id);
-        if matches!(level.graph.event(id).kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
+        let event = level.graph.event(id);
+        let comes = event.kind == Kind::Join && event.loc != NO_LOC;
+        if comes || matches!(event.kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
             self.check_event(id);
         }
         self.count_step();

@@ -46,6 +46,8 @@ pub struct State<M> {
     semaphores: Vec<u8>,
     /// Threads that have come to each barrier.
     arrived: Vec<u8>,
+    /// By barrier, the threads that came last in their groups and have not been told.
+    serial: Vec<u8>,
     onces: Vec<u8>,
     allocated: Vec<u8>,
     freed: u16,
@@ -127,6 +129,7 @@ impl<'a> Machine<'a> {
             waiting: vec![0; code.conditions],
             semaphores: code.semaphores.clone(),
             arrived: vec![0; code.barriers.len()],
+            serial: vec![0; code.barriers.len()],
             onces: vec![0; code.onces],
             allocated: vec![0; count],
             freed: 0,

@@ -171,7 +171,7 @@ impl Used {
                 | Stmt::TryRead { .. }
                 | Stmt::TryWrite { .. } => used.rwlocks = true,
                 Stmt::Down(_) | Stmt::Up(_) => used.semaphores = true,
-                Stmt::Arrive(_) => used.barriers = true,
+                Stmt::Arrive(_) | Stmt::ArriveAnd { .. } => used.barriers = true,
                 Stmt::Once(o) => {
                     used.onces = true;
                     used.vars |= 1 << program.onces[usize::from(*o)];
@@ -337,6 +337,9 @@ impl Printer<'_> {
             Stmt::Down(s) => format!("sem_wait(&s{s});"),
             Stmt::Up(s) => format!("sem_post(&s{s});"),
             Stmt::Arrive(b) => format!("pthread_barrier_wait(&b{b});"),
+            Stmt::ArriveAnd { to, barrier } => {
+                format!("{} = pthread_barrier_wait(&b{barrier}) != 0;", reg(*to))
+            }
             Stmt::Once(o) => format!("pthread_once(&o{o}, once{o});"),
             Stmt::Malloc(r) => format!("{} = malloc(sizeof(struct node));", reg(*r)),
             Stmt::Free(r) => format!("free({});", reg(*r)),
@@ -420,6 +423,7 @@ pub fn registers_of(stmt: &Stmt, see: &mut dyn FnMut(Reg)) {
         Stmt::If(cond, ..) | Stmt::Break(cond) | Stmt::Assert(cond) | Stmt::Assume(cond) => conds.push(*cond),
         Stmt::Observe(r)
         | Stmt::Choose(r)
+        | Stmt::ArriveAnd { to: r, .. }
         | Stmt::Try { to: r, .. }
         | Stmt::TryRead { to: r, .. }
         | Stmt::TryWrite { to: r, .. }

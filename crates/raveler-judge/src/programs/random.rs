@@ -24,6 +24,7 @@ pub enum Profile {
     Conditions,
     Semaphores,
     Barriers,
+    Meetings,
     Once,
     Memory,
     Ends,
@@ -32,7 +33,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 17] = [
+    pub const ALL: [Profile; 18] = [
         Profile::Accesses,
         Profile::Spins,
         Profile::Loops,
@@ -46,11 +47,15 @@ impl Profile {
         Profile::Conditions,
         Profile::Semaphores,
         Profile::Barriers,
+        Profile::Meetings,
         Profile::Once,
         Profile::Memory,
         Profile::Ends,
         Profile::Mixed,
     ];
+
+    /// Those with something that reductions leave out.
+    pub const REDUCED: [Profile; 3] = [Profile::Meetings, Profile::Barriers, Profile::Mixed];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -68,6 +73,7 @@ impl Profile {
             Profile::Conditions => "conditions",
             Profile::Semaphores => "semaphores",
             Profile::Barriers => "barriers",
+            Profile::Meetings => "meetings",
             Profile::Once => "once",
             Profile::Memory => "memory",
             Profile::Ends => "ends",
@@ -156,6 +162,9 @@ impl Maker {
                 list.push(if self.random.chance(50) { Stmt::Exit } else { Stmt::ExitInside });
             }
             program.threads.push(list);
+        }
+        if self.profile == Profile::Meetings {
+            self.meetings(&mut program);
         }
         // Something that sets what others wait for, most of the time.
         if self.random.chance(60) {
@@ -384,11 +393,60 @@ impl Maker {
             8 => self.read_lock(),
             9 => self.condition(),
             10 => self.semaphore(),
-            11 => vec![Stmt::Arrive(0)],
+            11 => vec![self.arrive()],
             12 => vec![Stmt::Once(0)],
             13 => self.memory(),
             14 => self.end(),
             _ => self.any_loop(),
+        }
+    }
+
+    fn arrive(&mut self) -> Stmt {
+        match self.random.chance(25) {
+            true => Stmt::ArriveAnd { to: self.random.pick(&[KEPT, SECOND]), barrier: 0 },
+            false => Stmt::Arrive(0),
+        }
+    }
+
+    /// All threads come to the barrier, as often as each other for the most part: some work before, between and after.
+    fn meetings(&mut self, program: &mut Program) {
+        let rounds = self.random.between(1, 2);
+        let count = program.threads.len();
+        for thread in 0..count {
+            let mut list = Vec::new();
+            for _ in 0..rounds + usize::from(self.random.chance(4)) {
+                list.extend(self.work(count));
+                list.push(self.arrive());
+            }
+            list.extend(self.work(count));
+            if self.random.chance(10) {
+                list.push(self.check());
+            }
+            list.extend([Stmt::Observe(KEPT), Stmt::Observe(SECOND)]);
+            program.threads[thread] = list;
+        }
+        let more = i32::from(self.random.chance(10)) - i32::from(self.random.chance(8));
+        program.barriers = vec![(count as i32 + more).max(1) as u8];
+        if self.random.chance(10) {
+            // The first thread is one of them.
+            program.barriers[0] += 1;
+            for _ in 0..rounds {
+                let arrive = self.arrive();
+                program.main.middle.push(arrive);
+            }
+        }
+    }
+
+    fn work(&mut self, threads: usize) -> Vec<Stmt> {
+        let most = if threads < 3 { 2 } else { 1 };
+        match self.random.below(8) {
+            0 => self.section(),
+            1 if threads < 3 => self.spin(),
+            2..=3 => vec![],
+            _ => {
+                let count = self.random.between(1, most);
+                self.accesses(count)
+            }
         }
     }
 

@@ -204,6 +204,8 @@ impl Machine<'_> {
                         }
                         // Groups of a barrier do not synchronise with each other.
                         next.memory.end_round(barrier(b));
+                        // One of them is the serial one: here the last.
+                        next.serial[index] = next.serial[index] & !next.arrived[index] | bit;
                         next.arrived[index] = 0;
                     }
                 }));
@@ -211,6 +213,17 @@ impl Machine<'_> {
             Op::Passed(b) => {
                 if state.arrived[usize::from(b)] & bit == 0 {
                     found.push(self.on(state, thread, |_| ()));
+                }
+            }
+            Op::PassedAnd { to, barrier } => {
+                let index = usize::from(barrier);
+                if state.arrived[index] & bit == 0 {
+                    let serial = i8::from(state.serial[index] & bit != 0);
+                    found.push(self.on(state, thread, |next| {
+                        next.threads[thread].regs[usize::from(to)] = serial;
+                        // What is not looked at any more makes no states.
+                        next.serial[index] &= !bit;
+                    }));
                 }
             }
             Op::OnceEnter(o, done) => match state.onces[usize::from(o)] {

@@ -97,6 +97,8 @@ pub struct CProgram {
     is_crowded: AtomicBool,
     /// Some thread came to such a barrier.
     gathered: AtomicBool,
+    /// There were threads that nothing tells apart.
+    had_twins: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -275,6 +277,7 @@ impl CProgram {
             gathers: AtomicBool::new(false),
             is_crowded: AtomicBool::new(false),
             gathered: AtomicBool::new(false),
+            had_twins: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -310,11 +313,15 @@ impl CProgram {
         self.spurious_cas.store(settings.spurious_cas, Ordering::Relaxed);
         self.gathers.store(settings.reductions_in_force().barriers, Ordering::Relaxed);
         self.gathered.store(false, Ordering::Relaxed);
+        self.had_twins.store(false, Ordering::Relaxed);
     }
 
     /// The reductions that have left something out, or may have.
     pub fn reduced(&self) -> Reductions {
-        Reductions { barriers: self.gathered.load(Ordering::Relaxed) }
+        Reductions {
+            barriers: self.gathered.load(Ordering::Relaxed),
+            symmetry: self.had_twins.load(Ordering::Relaxed),
+        }
     }
 
     /// Is the order in which threads come to barriers no part of executions?
@@ -732,6 +739,14 @@ impl Hints<Cursor> for CProgram {
         endless.inspect(|&number| self.learn(Fact::Endless(number))).is_some()
     }
 
+    fn has_name(&self, cursor: &Cursor) -> bool {
+        cursor.has_name.get()
+    }
+
+    fn left_out_twins(&self) {
+        self.had_twins.store(true, Ordering::Relaxed);
+    }
+
     fn crowded(&self) {
         self.learn(Fact::Crowded);
     }
@@ -763,6 +778,7 @@ impl Hints<Cursor> for CProgram {
         }
         self.out_of_stack.store(false, Ordering::Relaxed);
         self.gathered.store(false, Ordering::Relaxed);
+        self.had_twins.store(false, Ordering::Relaxed);
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
         lock(&self.loops.cut).clear();
         self.loops.long.store(0, Ordering::Relaxed);

@@ -16,6 +16,7 @@ pub(crate) mod rwlock_try;
 pub(crate) mod seen_rounds;
 mod short_cut;
 pub(crate) mod states;
+pub(crate) mod symmetry;
 pub(crate) mod tables;
 mod thread_names;
 
@@ -40,6 +41,8 @@ pub(crate) struct Run<'a, P: Program> {
     pub tables: Tables,
     /// Some thread waited in a loop, or for a signal.
     pub has_spins: bool,
+    /// Permutations of threads that nothing tells apart are left out ([`symmetry`]).
+    pub symmetry: bool,
     /// The program wants to know what disturbs threads ([`disturbance`]).
     watches: bool,
     /// What it was told of each location.
@@ -59,6 +62,7 @@ impl<'a, P: Program> Run<'a, P> {
             states: States::new(),
             tables: Tables::new(program, knowledge, handling),
             has_spins: false,
+            symmetry: false,
             watches: program.hints().watches(),
             told: Vec::new(),
         }
@@ -155,7 +159,8 @@ impl<'a, P: Program> Run<'a, P> {
             | ThreadStatus::Done
             | ThreadStatus::Stuck
             | ThreadStatus::Postponed => false,
-            ThreadStatus::Reads | ThreadStatus::Steps => true,
+            ThreadStatus::Reads => !self.waits_for_twin(graph, thread),
+            ThreadStatus::Steps => true,
             ThreadStatus::Joins => {
                 match self.step(graph, thread).request {
                     Request::Arrive { .. } => return true,

@@ -105,20 +105,23 @@ pub struct Reductions {
     /// The orders in which the threads of a group come to a barrier. For front-ends, which make barriers of
     /// [`crate::Operation::Arrive`] then.
     pub barriers: bool,
+    /// Permutations of threads that nothing tells apart and that begin with an update of one location.
+    pub symmetry: bool,
 }
 
 impl Reductions {
     /// None of them.
-    pub const NONE: Reductions = Reductions { barriers: false };
+    pub const NONE: Reductions = Reductions { barriers: false, symmetry: false };
     /// All of them.
-    pub const ALL: Reductions = Reductions { barriers: true };
+    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true };
     /// Their names on the command line.
-    pub const NAMES: [&str; 1] = ["barriers"];
+    pub const NAMES: [&str; 2] = ["barriers", "symmetry"];
 
     /// Add the one with this name. False if there is none.
     pub fn add(&mut self, name: &str) -> bool {
         match name {
             "barriers" => self.barriers = true,
+            "symmetry" => self.symmetry = true,
             _ => return false,
         }
         true
@@ -126,7 +129,7 @@ impl Reductions {
 
     /// The names of those that are here.
     pub fn names(self) -> Vec<&'static str> {
-        let is_here = [self.barriers];
+        let is_here = [self.barriers, self.symmetry];
         Reductions::NAMES
             .into_iter()
             .zip(is_here)

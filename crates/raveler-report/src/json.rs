@@ -64,8 +64,7 @@ pub struct CheckResult {
     /// True if one execution was run again (`--replay`); else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<bool>,
-    /// What was left out beyond the equivalence, so that numbers of executions are of representatives: of interleavings,
-    /// those that are equivalent; else the reductions that had something to leave out, such as `barriers`.
+    /// What was left out beyond the equivalence: equivalent interleavings, or reductions that had something to leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reductions: Option<Vec<String>>,
     /// The kinds of violations that were looked for, if not all.

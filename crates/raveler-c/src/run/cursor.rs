@@ -1,5 +1,6 @@
 //! Where a thread stands.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use raveler_core::{Address, LockMode, SiteId, UpdateOp, Width};
@@ -54,6 +55,9 @@ pub struct Cursor {
     pub(super) guard: Guard,
     /// What shared memory held when a function of the library asked.
     pub(super) answers: Option<Vec<u64>>,
+    /// It has seen its name, or an address that only it has: it can be told from threads with the same function, argument
+    /// and answers. No part of what the thread does next.
+    pub(super) has_name: Cell<bool>,
     /// Bits of registers that nobody set.
     pub(super) unknown: Vec<Unknown>,
     /// What the thread printed, where that is kept.
@@ -285,6 +289,7 @@ impl Clone for Cursor {
             parted: self.parted.clone(),
             guard: self.guard,
             answers: self.answers.clone(),
+            has_name: self.has_name.clone(),
             unknown: self.unknown.clone(),
             output: self.output.clone(),
             caught: self.caught.clone(),
@@ -316,6 +321,7 @@ impl Clone for Cursor {
             parted,
             guard,
             answers,
+            has_name,
             unknown,
             output,
             caught,
@@ -342,6 +348,7 @@ impl Clone for Cursor {
         self.parted.clone_from(parted);
         self.guard = *guard;
         self.answers.clone_from(answers);
+        self.has_name.clone_from(has_name);
         self.unknown.clone_from(unknown);
         self.output.clone_from(output);
         self.caught.clone_from(caught);
@@ -373,6 +380,7 @@ impl Cursor {
             parted: Vec::new(),
             guard: Guard::None,
             answers: None,
+            has_name: Cell::new(false),
             unknown: Vec::new(),
             output: Rc::default(),
             caught: Rc::default(),

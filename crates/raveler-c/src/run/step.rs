@@ -780,6 +780,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Self_ { to } => {
+                self.has_name.set(true);
                 self.set(to, if self.thread == 0 { FIRST_THREAD } else { self.thread });
                 Ok(())
             }

@@ -359,9 +359,7 @@ pub enum Operation {
         /// Does the thread look at whether it is told to be the serial one?
         looks: bool,
     },
-    /// Wait until as many threads have come as go on together, and go on. Answer: [`PASSED`], [`PASSED_SERIAL`] if the
-    /// thread is the serial one, [`PASS_AGAIN`] if it is to ask the same again, [`PASS_CHOOSES`] if its next operation is
-    /// to choose the serial one: 0 for itself, up to `count - 1`.
+    /// Wait until as many threads have come as go on together, and go on. Answer: [`PASSED`] or what stands beside it.
     Pass {
         /// The barrier's memory.
         address: Address,
@@ -465,7 +463,7 @@ pub const PASSED: Value = 0;
 pub const PASSED_SERIAL: Value = 1;
 /// It asks again.
 pub const PASS_AGAIN: Value = 2;
-/// It chooses which one is the serial one, and goes on.
+/// Its next operation is to choose the serial one: 0 for itself, up to `count - 1`. Then it goes on.
 pub const PASS_CHOOSES: Value = 3;
 
 /// How a thread waits (docs/waits.md, "What a wait is").

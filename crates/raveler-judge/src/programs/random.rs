@@ -1,5 +1,6 @@
 //! Random programs: threads made of idioms that real programs use to wait, and of mistakes in them.
 
+mod groups;
 mod locks;
 mod memory;
 mod waits;
@@ -25,6 +26,7 @@ pub enum Profile {
     Semaphores,
     Barriers,
     Meetings,
+    Twins,
     Once,
     Memory,
     Ends,
@@ -33,7 +35,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 18] = [
+    pub const ALL: [Profile; 19] = [
         Profile::Accesses,
         Profile::Spins,
         Profile::Loops,
@@ -48,6 +50,7 @@ impl Profile {
         Profile::Semaphores,
         Profile::Barriers,
         Profile::Meetings,
+        Profile::Twins,
         Profile::Once,
         Profile::Memory,
         Profile::Ends,
@@ -55,7 +58,7 @@ impl Profile {
     ];
 
     /// Those with something that reductions leave out.
-    pub const REDUCED: [Profile; 3] = [Profile::Meetings, Profile::Barriers, Profile::Mixed];
+    pub const REDUCED: [Profile; 4] = [Profile::Twins, Profile::Meetings, Profile::Barriers, Profile::Mixed];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -74,6 +77,7 @@ impl Profile {
             Profile::Semaphores => "semaphores",
             Profile::Barriers => "barriers",
             Profile::Meetings => "meetings",
+            Profile::Twins => "twins",
             Profile::Once => "once",
             Profile::Memory => "memory",
             Profile::Ends => "ends",
@@ -166,19 +170,26 @@ impl Maker {
         if self.profile == Profile::Meetings {
             self.meetings(&mut program);
         }
+        if self.profile == Profile::Twins {
+            self.twins(&mut program);
+        }
         // Something that sets what others wait for, most of the time.
-        if self.random.chance(60) {
+        if self.random.chance(if self.profile == Profile::Twins { 15 } else { 60 }) {
             let at = self.random.below(count);
             let setter = self.setter();
             let list = &mut program.threads[at];
             if self.random.chance(50) {
                 list.splice(0..0, setter);
             } else {
-                let end = list.len();
-                list.splice(end - 1..end - 1, setter);
+                let end = list.len().saturating_sub(1);
+                list.splice(end..end, setter);
             }
         }
-        let careless = if self.profile == Profile::Ends { 50 } else { 0 };
+        let careless = match self.profile {
+            Profile::Ends => 50,
+            Profile::Twins => 6,
+            _ => 0,
+        };
         program.main.joined = (0..count).map(|_| !self.random.chance(careless)).collect();
         let all = program.main.joined.iter().all(|joined| *joined);
         if self.random.chance(12) {
@@ -398,55 +409,6 @@ impl Maker {
             13 => self.memory(),
             14 => self.end(),
             _ => self.any_loop(),
-        }
-    }
-
-    fn arrive(&mut self) -> Stmt {
-        match self.random.chance(25) {
-            true => Stmt::ArriveAnd { to: self.random.pick(&[KEPT, SECOND]), barrier: 0 },
-            false => Stmt::Arrive(0),
-        }
-    }
-
-    /// All threads come to the barrier, as often as each other for the most part: some work before, between and after.
-    fn meetings(&mut self, program: &mut Program) {
-        let rounds = self.random.between(1, 2);
-        let count = program.threads.len();
-        for thread in 0..count {
-            let mut list = Vec::new();
-            for _ in 0..rounds + usize::from(self.random.chance(4)) {
-                list.extend(self.work(count));
-                list.push(self.arrive());
-            }
-            list.extend(self.work(count));
-            if self.random.chance(10) {
-                list.push(self.check());
-            }
-            list.extend([Stmt::Observe(KEPT), Stmt::Observe(SECOND)]);
-            program.threads[thread] = list;
-        }
-        let more = i32::from(self.random.chance(10)) - i32::from(self.random.chance(8));
-        program.barriers = vec![(count as i32 + more).max(1) as u8];
-        if self.random.chance(10) {
-            // The first thread is one of them.
-            program.barriers[0] += 1;
-            for _ in 0..rounds {
-                let arrive = self.arrive();
-                program.main.middle.push(arrive);
-            }
-        }
-    }
-
-    fn work(&mut self, threads: usize) -> Vec<Stmt> {
-        let most = if threads < 3 { 2 } else { 1 };
-        match self.random.below(8) {
-            0 => self.section(),
-            1 if threads < 3 => self.spin(),
-            2..=3 => vec![],
-            _ => {
-                let count = self.random.between(1, most);
-                self.accesses(count)
-            }
         }
     }
 

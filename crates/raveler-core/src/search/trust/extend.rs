@@ -82,6 +82,16 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         #[cfg(any(test, feature = "paranoid"))]
         self.verify_left_out(id, from);
         let graph = &self.path.top.graph;
+        if self.run.symmetry && id.index() == 0 {
+            let mut kept = from;
+            for at in from..self.candidates.len() {
+                if self.run.comes_after_twin(graph, id, self.candidates[at]) {
+                    self.candidates[kept] = self.candidates[at];
+                    kept += 1;
+                }
+            }
+            self.candidates.truncate(kept);
+        }
         if self.run.tables.is_lock(graph.event(id).loc) {
             lock_order::keep_candidates(graph, id, &mut self.candidates, from);
         }
@@ -107,6 +117,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 }
                 Some(ThreadStatus::Steps) => return Some(t),
                 Some(ThreadStatus::Joins) if run.enabled(graph, t) => return Some(t),
+                Some(ThreadStatus::Reads) if run.waits_for_twin(graph, t) => {}
                 Some(ThreadStatus::Reads) => {
                     let turn = self.turn(t);
                     if reader.is_none_or(|(first, _)| turn < first) {

@@ -168,6 +168,10 @@ void __rv_meet(void *);
 void __rv_misuse(const char *);
 void __rv_wait(const void *);
 void __rv_drop(void);
+/* Barriers whose threads come in no order (run/barriers.rs). */
+int __rv_gathers(const void *);
+void __rv_arrive(const void *, unsigned);
+int __rv_pass(const void *, unsigned);
 void __rv_refuse(const char *);
 void __rv_only_sc(void);
 void __VERIFIER_atomic_begin(void);
@@ -216,6 +220,14 @@ RV_WEAK int pthread_barrier_wait(pthread_barrier_t *barrier) RV_NOEXCEPT {
   unsigned count = b->count;
   if (!count)
     __rv_misuse("the thread waits at a barrier that was not initialised");
+  if (count > 1 && __rv_gathers(barrier)) {
+    __rv_arrive(barrier, count);
+    if (__rv_pass(barrier, count))
+      return PTHREAD_BARRIER_SERIAL_THREAD;
+    /* Its call is not over when the others go on. */
+    (void)__atomic_load_n(&b->full[0], __ATOMIC_RELAXED);
+    return 0;
+  }
   unsigned long before = __atomic_fetch_add(&b->gathering, 1, __ATOMIC_ACQ_REL);
   unsigned here = (unsigned)before, group = (unsigned)(before >> 32) + 1;
   unsigned *full = &b->full[group % 5];

@@ -868,6 +868,22 @@ pub enum Inst {
     Meet {
         address: Operand,
     },
+    /// Is the order in which threads come to this barrier no part of executions?
+    Gathers {
+        to: Reg,
+        address: Operand,
+    },
+    /// Come to a barrier that is such a one, and waits for so many threads.
+    Arrive {
+        address: Operand,
+        count: Operand,
+    },
+    /// Go on from it; `to` receives 1 in the serial thread, else 0.
+    Pass {
+        to: Reg,
+        address: Operand,
+        count: Operand,
+    },
     /// Begin to wait for a condition variable, the mutex being held.
     Enlist {
         address: Operand,

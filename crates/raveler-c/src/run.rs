@@ -5,6 +5,7 @@
 mod addresses;
 mod alike;
 mod arith;
+mod barriers;
 mod big;
 mod calls;
 mod collect;
@@ -55,8 +56,8 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Disturbance, Entry, Hints, Model, Object, Order, Overlap, Program, Settings,
-    SiteId, SourceMap, Stream, Text, Value, Width,
+    Action, Address, Answer, Disturbance, Entry, Hints, Model, Object, Order, Overlap, Program, Reductions,
+    Settings, SiteId, SourceMap, Stream, Text, Value, Width,
 };
 
 use self::disturbances::{Disturbances, Disturbed};
@@ -92,6 +93,13 @@ pub struct CProgram {
     /// The model, as a number.
     model: AtomicU8,
     spurious_cas: AtomicBool,
+    /// In which order threads come to barriers is no part of executions, unless more come than a barrier waits for.
+    gathers: AtomicBool,
+    is_crowded: AtomicBool,
+    /// Some thread came to such a barrier.
+    gathered: AtomicBool,
+    /// There were threads that nothing tells apart.
+    had_twins: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -215,6 +223,8 @@ enum Fact {
     Whole(u64, Width),
     /// What disturbs reads in futile rounds.
     Disturbed(Disturbed),
+    /// More threads come to a barrier than it waits for.
+    Crowded,
 }
 
 /// Who waits for condition variables, as far as is known.
@@ -267,6 +277,10 @@ impl CProgram {
             wakes_spuriously: AtomicBool::new(false),
             model: AtomicU8::new(Model::Rc20 as u8),
             spurious_cas: AtomicBool::new(false),
+            gathers: AtomicBool::new(false),
+            is_crowded: AtomicBool::new(false),
+            gathered: AtomicBool::new(false),
+            had_twins: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -301,6 +315,26 @@ impl CProgram {
         let model = if settings.lb_races { Model::Xmm } else { settings.model };
         self.model.store(model as u8, Ordering::Relaxed);
         self.spurious_cas.store(settings.spurious_cas, Ordering::Relaxed);
+        self.gathers.store(settings.reductions_in_force().barriers, Ordering::Relaxed);
+        self.gathered.store(false, Ordering::Relaxed);
+        self.had_twins.store(false, Ordering::Relaxed);
+    }
+
+    /// The reductions that have left something out, or may have.
+    pub fn reduced(&self) -> Reductions {
+        Reductions {
+            barriers: self.gathered.load(Ordering::Relaxed),
+            symmetry: self.had_twins.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Is the order in which threads come to barriers no part of executions?
+    fn gathers(&self) -> bool {
+        self.gathers.load(Ordering::Relaxed) && !self.is_crowded.load(Ordering::Relaxed)
+    }
+
+    fn has_gathered(&self) {
+        self.gathered.store(true, Ordering::Relaxed);
     }
 
     /// How many steps a thread may run without doing anything that others can see; then it has no end in sight.
@@ -433,7 +467,8 @@ impl CProgram {
             | Fact::Waiter(_)
             | Fact::Nested(_)
             | Fact::Together(..)
-            | Fact::Disturbed(_) => true,
+            | Fact::Disturbed(_)
+            | Fact::Crowded => true,
             Fact::Whole(at, width) => at.is_multiple_of(width.bytes()),
         }
     }
@@ -729,6 +764,18 @@ impl Hints<Cursor> for CProgram {
         endless.inspect(|&number| self.learn(Fact::Endless(number))).is_some()
     }
 
+    fn has_name(&self, cursor: &Cursor) -> bool {
+        cursor.has_name.get()
+    }
+
+    fn left_out_twins(&self) {
+        self.had_twins.store(true, Ordering::Relaxed);
+    }
+
+    fn crowded(&self) {
+        self.learn(Fact::Crowded);
+    }
+
     fn restarted(&self) {
         let learned = std::mem::take(&mut *self.learned.lock().unwrap_or_else(PoisonError::into_inner));
         let mut waiters = self.waiters.write().unwrap_or_else(PoisonError::into_inner);
@@ -741,6 +788,7 @@ impl Hints<Cursor> for CProgram {
                 Fact::Whole(at, width) => self.divided.keep_whole(at, width),
                 Fact::InSections(at) => self.sections.learned(at),
                 Fact::Disturbed(fact) => self.disturbances.learned(fact),
+                Fact::Crowded => self.is_crowded.store(true, Ordering::Relaxed),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
                 }
@@ -754,6 +802,8 @@ impl Hints<Cursor> for CProgram {
             }
         }
         self.out_of_stack.store(false, Ordering::Relaxed);
+        self.gathered.store(false, Ordering::Relaxed);
+        self.had_twins.store(false, Ordering::Relaxed);
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
         lock(&self.loops.cut).clear();
         self.loops.long.store(0, Ordering::Relaxed);

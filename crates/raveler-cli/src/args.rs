@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use raveler_core::{Engine, Equivalence, Locks, Model, RandomWalks, Settings, ViolationKind, XmmRules};
+use raveler_core::{
+    Engine, Equivalence, Locks, Model, RandomWalks, Reductions, Settings, ViolationKind, XmmRules,
+};
 
 use crate::properties;
 use crate::refusal::{Refusal, code};
@@ -226,7 +228,8 @@ pub struct Search {
     /// Random walks by priorities that change DEPTH - 1 times, with the seed of --random [default: 1] (interleaving)
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..))]
     pub pct: Option<u32>,
-    /// What is left out beyond the equivalence: all or none; of interleavings, those that are equivalent
+    /// What is left out beyond the equivalence: all, none, or names with commas between them (barriers, symmetry); of interleavings,
+    /// those that are equivalent (all or none)
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub reductions: String,
     /// Run the one execution that a report's token names; @FILE reads the token from a file. Options come from the token
@@ -366,7 +369,7 @@ impl Search {
             settings.random = Some(RandomWalks { seed, walks, depth: self.pct });
         }
         settings.preemption_bound = self.preemption_bound;
-        settings.reduction = self.reduces()?;
+        (settings.reduction, settings.reductions) = self.reduces()?;
         settings.classes = self.report == Some(Extra::Classes);
         Ok(settings)
     }
@@ -376,16 +379,28 @@ impl Search {
         self.random.is_some() || self.pct.is_some()
     }
 
-    /// Is anything left out beyond the equivalence?
-    fn reduces(&self) -> Result<bool, Refusal> {
+    /// What is left out beyond the equivalence: of interleavings, and of graphs.
+    fn reduces(&self) -> Result<(bool, Reductions), Refusal> {
+        let interleaves = self.engine == EngineName::Interleaving;
         match self.reductions.as_str() {
-            "all" => Ok(true),
-            "none" => Ok(false),
-            names => {
-                let message = format!("`--reductions {names}`: there are no reductions with names yet");
-                Err(Refusal::usage(code::BAD_OPTION, message, "say `all` or `none`"))
+            "all" => return Ok((true, Reductions::ALL)),
+            "none" => return Ok((false, Reductions::NONE)),
+            names if interleaves => {
+                let message = format!("`--reductions {names}`: those of interleavings have no names");
+                return Err(Refusal::usage(code::BAD_OPTION, message, "say `all` or `none`"));
+            }
+            _ => {}
+        }
+        let mut reductions = Reductions::NONE;
+        for name in self.reductions.split(',') {
+            if !reductions.add(name) {
+                let message = format!("`--reductions {name}`: there is no such reduction");
+                let names = Reductions::NAMES.map(|name| format!("`{name}`")).join(", ");
+                let help = format!("say `all` or `none`, or names with commas between them: {names}");
+                return Err(Refusal::usage(code::BAD_OPTION, message, &help));
             }
         }
+        Ok((true, reductions))
     }
 
     /// Refuse options that mean nothing under the model.

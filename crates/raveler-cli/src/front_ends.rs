@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raveler_c::Part;
-use raveler_core::{BadReplay, Estimate, Model, Outcome, Recording, Settings, SourceMap, Violation, Witness};
+use raveler_core::{
+    BadReplay, Estimate, Model, Outcome, Recording, Reductions, Settings, SourceMap, Violation, Witness,
+};
 use raveler_report::{Litmus, Names, Notes};
 
 use crate::args::{Input, Search, Unroll, VolatileName};
@@ -87,14 +89,15 @@ pub trait Checkable: Sync {
     fn unrolled(&self, rounds: u32) -> Option<Box<dyn Checkable>>;
     /// A number of the program, for tokens.
     fn number(&self) -> u32;
-    /// Guess how many there are, by random walks, as long as `keep_going` says so.
+    /// Guess how many there are, by random walks, as long as `keep_going` says so; and what is left out of them beyond the
+    /// equivalence.
     fn estimate(
         &self,
         settings: &Settings,
         probes: u64,
         seed: u64,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Estimate;
+    ) -> (Estimate, Reductions);
 }
 
 /// What the command line wants to know during a check.

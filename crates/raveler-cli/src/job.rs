@@ -115,8 +115,9 @@ fn guess(loaded: &Loaded, settings: &Settings, limits: &Limits) -> f64 {
     }
     let moment = Instant::now() + Duration::from_millis(100);
     let keep_going = &mut || Instant::now() < moment && limits.flow() == Flow::Continue;
-    let settings = Settings { model: settings.model.causal(), ..settings.clone() };
-    loaded.program.estimate(&settings, 200, 1, keep_going).executions
+    let (model, reductions) = (settings.model.causal(), settings.reductions_in_force());
+    let settings = Settings { model, reductions, ..settings.clone() };
+    loaded.program.estimate(&settings, 200, 1, keep_going).0.executions
 }
 
 impl Checked {

@@ -224,15 +224,16 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         return Err(Refusal::usage(code::BAD_OPTION, message, help));
     }
     // Walks are made event by event, which leads to the executions of the model that it is built on.
-    let settings = Settings { model: asked.model.causal(), ..asked.clone() };
+    let (model, reductions) = (asked.model.causal(), asked.reductions_in_force());
+    let settings = Settings { model, reductions, ..asked.clone() };
     let limits = limits_of(&estimate.search, limits::interrupt_flag());
     let source = Source::read(&estimate.input)?;
-    let guess = match source.load(&estimate.search, &estimate.clang_flags, &limits) {
+    let (guess, reduced) = match source.load(&estimate.search, &estimate.clang_flags, &limits) {
         Ok(loaded) => limits.guard(Progress::Hidden, || {
             let keep_going = &mut || limits.flow() == Flow::Continue;
             loaded.program.estimate(&settings, estimate.probes, estimate.seed, keep_going)
         }),
-        Err(_) if limits.cause().is_some() => raveler_core::Estimate::default(),
+        Err(_) if limits.cause().is_some() => Default::default(),
         Err(refusal) => return Err(refusal),
     };
     let file = source.file();
@@ -256,6 +257,7 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
         cut: guess.cut,
         failed: guess.failed,
         time_s: limits.usage().time_s,
+        reductions: reduced.names().into_iter().map(String::from).collect(),
         note: (settings.model != asked.model).then(|| {
             let [part, whole] = [settings.model.name(), asked.model.name()];
             format!("only the executions that {part} has too are estimated; {whole} may have more")

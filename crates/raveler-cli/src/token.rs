@@ -3,7 +3,7 @@
 //! `v1.` and base64 without signs that a shell would touch. Inside: the options that decide what is executed, a number of
 //! the program, the recording of the engine, and a check sum of all that.
 
-use raveler_core::{Recording, Settings, Verdict};
+use raveler_core::{Recording, Reductions, Settings, Verdict};
 
 use crate::args::{
     self, EngineName, EquivalenceName, LocksName, RacesName, Search, Switch, Unroll, VolatileName,
@@ -65,8 +65,20 @@ fn options(search: &Search, settings: &Settings) -> Vec<(char, &'static str, Opt
         ('u', "unroll", search.unroll.and_then(Unroll::rounds).map(|rounds| rounds.to_string())),
         ('k', "max-stack", search.max_stack.map(|bytes| bytes.to_string())),
         ('x', "xmm-rules", search.xmm_rules.map(|rules| rules.name().to_string())),
+        ('c', "reductions", (!interleaves).then(|| reductions(settings))),
         ('b', "buffer-bound", search.buffer_bound.map(|room| room.to_string())),
     ]
+}
+
+/// Which reductions decide of which events an execution is made: those in force, since a token does not say everything
+/// that may have switched them off.
+fn reductions(settings: &Settings) -> String {
+    let reductions = settings.reductions_in_force();
+    if reductions == Reductions::ALL {
+        return "all".to_string();
+    }
+    let names = reductions.names();
+    if names.is_empty() { "none".to_string() } else { names.join(",") }
 }
 
 /// An option as it is written on the command line.

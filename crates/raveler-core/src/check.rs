@@ -15,7 +15,7 @@ pub(crate) mod parts;
 pub(crate) mod race;
 mod way_out;
 
-use crate::graph::{Graph, Kind, ThreadStatus};
+use crate::graph::{Graph, Kind, NO_LOC, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};
 use crate::outcome::{Related, Violation, ViolationKind, Witness};
 use crate::program::Program;
@@ -91,7 +91,7 @@ impl Condition {
             Condition::NotReturned(last, end) => {
                 let joins = |&&id: &&EventId| {
                     let event = graph.event(id);
-                    event.kind == Kind::Join && event.child() == last.thread() && before(id, end)
+                    event.joins_thread() && event.child() == last.thread() && before(id, end)
                 };
                 !before(EventId::new(last.thread() as u32, last.index() + 1), end)
                     && !graph.order.iter().any(|id| joins(&id))
@@ -175,7 +175,7 @@ pub(crate) fn request<P: Program>(run: &mut Run<'_, P>, graph: &mut Graph, threa
         graph.threads[thread].state = state;
         let step = &mut run.states[state as usize].step;
         step.request = Request::Fail(Box::new(failure));
-        step.loc = crate::graph::NO_LOC;
+        step.loc = NO_LOC;
         graph.status[thread] = ThreadStatus::Stuck;
     }
     failed(run, graph, thread)
@@ -203,7 +203,8 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
                 race::access(run, graph, id, found);
             }
         }
-        Kind::Lock | Kind::Unlock => {
+        Kind::Join if graph.event(id).loc == NO_LOC => {}
+        Kind::Lock | Kind::Unlock | Kind::Join => {
             memory::use_of_lock(run, graph, id, found);
             destroy::use_of_object(run, graph, id, found);
         }

@@ -401,7 +401,9 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Update => EventKind::Update,
             Kind::Fence => EventKind::Fence,
             Kind::Spawn => EventKind::Spawn,
-            Kind::Join => EventKind::Join,
+            Kind::Join if event.joins_thread() => EventKind::Join,
+            Kind::Join if event.rf.is_init() => EventKind::Arrive,
+            Kind::Join => EventKind::Pass,
             Kind::Alloc => EventKind::Alloc,
             Kind::Free => EventKind::Free,
             Kind::Initialise => EventKind::Initialise,
@@ -433,7 +435,8 @@ impl<'a, P: Program> Execution<'a, P> {
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
             locked: matches!(event.kind, Kind::Update | Kind::Spawn | Kind::Join)
                 || !matches!(event.tag, EventTag::None | EventTag::Local),
-            other: matches!(event.kind, Kind::Spawn | Kind::Join).then(|| ThreadId(event.child() as u32)),
+            other: (event.kind == Kind::Spawn || event.joins_thread())
+                .then(|| ThreadId(event.child() as u32)),
             site: self.run.step_of(event).site,
         }
     }

@@ -86,8 +86,8 @@ pub use models::Model;
 pub use observer::{Flow, Fork, Observer};
 pub use outcome::{Counts, EventKind, Outcome, Trace, Verdict, Violation, ViolationKind, Witness};
 pub use program::action::{
-    Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, Part, Storage, ThreadName, UpdateOp,
-    Value, Waiting, Width,
+    Action, Answer, Contents, FailurePlace, LockMode, Operation, Order, PASS_AGAIN, PASS_CHOOSES, PASSED,
+    PASSED_SERIAL, Part, Storage, ThreadName, UpdateOp, Value, Waiting, Width,
 };
 pub use program::{
     Disturbance, Entry, Hints, Member, NoHints, Object, Overlap, PastEvent, Program, Replay, Rerun, Shape,
@@ -97,4 +97,4 @@ pub use search::{
     BadPart, BadReplay, Estimate, Explored, Fingerprint, Knowledge, Recording, ShownAs, Subtree, estimate,
     explore_parts, replay, search, search_watched,
 };
-pub use settings::{Engine, Equivalence, FenceAfter, Locks, RandomWalks, Settings, XmmRules};
+pub use settings::{Engine, Equivalence, FenceAfter, Locks, RandomWalks, Reductions, Settings, XmmRules};

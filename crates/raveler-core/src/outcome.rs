@@ -368,6 +368,8 @@ pub enum ThreadEnd {
     Lock,
     /// It waits for another thread.
     Join,
+    /// It waits at a barrier.
+    Barrier,
     /// What it read last keeps it waiting.
     Condition,
     /// It waits in a loop.
@@ -389,6 +391,10 @@ pub enum EventKind {
     Fence,
     Spawn,
     Join,
+    /// A thread comes to a barrier.
+    Arrive,
+    /// A thread goes on from one.
+    Pass,
     Alloc,
     Free,
     /// A lock or condition variable begins to exist anew.

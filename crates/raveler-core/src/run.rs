@@ -6,6 +6,7 @@
 //! consistent.
 
 mod ask;
+pub(crate) mod barrier;
 mod disturbance;
 mod events;
 pub(crate) mod lock_table;
@@ -16,6 +17,7 @@ pub(crate) mod rwlock_try;
 pub(crate) mod seen_rounds;
 mod short_cut;
 pub(crate) mod states;
+pub(crate) mod symmetry;
 pub(crate) mod tables;
 mod thread_names;
 
@@ -40,6 +42,8 @@ pub(crate) struct Run<'a, P: Program> {
     pub tables: Tables,
     /// Some thread waited in a loop, or for a signal.
     pub has_spins: bool,
+    /// Permutations of threads that nothing tells apart are left out ([`symmetry`]).
+    pub symmetry: bool,
     /// The program wants to know what disturbs threads ([`disturbance`]).
     watches: bool,
     /// What it was told of each location.
@@ -59,6 +63,7 @@ impl<'a, P: Program> Run<'a, P> {
             states: States::new(),
             tables: Tables::new(program, knowledge, handling),
             has_spins: false,
+            symmetry: false,
             watches: program.hints().watches(),
             told: Vec::new(),
         }
@@ -155,8 +160,16 @@ impl<'a, P: Program> Run<'a, P> {
             | ThreadStatus::Done
             | ThreadStatus::Stuck
             | ThreadStatus::Postponed => false,
-            ThreadStatus::Reads | ThreadStatus::Steps => true,
+            ThreadStatus::Reads => !self.waits_for_twin(graph, thread),
+            ThreadStatus::Steps => true,
             ThreadStatus::Joins => {
+                match self.step(graph, thread).request {
+                    Request::Arrive { .. } => return true,
+                    Request::Pass { barrier, count } => {
+                        return barrier::pass(&self.tables.threads, graph, thread, barrier, count).is_some();
+                    }
+                    _ => {}
+                }
                 let child = self.joined(graph, thread).expect("a thread that is joined was spawned");
                 self.can_be_joined(graph, child)
             }
@@ -195,6 +208,7 @@ impl<'a, P: Program> Run<'a, P> {
             Request::Wait(Waiting::Spin { .. }) => ThreadEnd::Spin,
             Request::Dropped => ThreadEnd::Dropped,
             Request::Join { .. } => ThreadEnd::Join,
+            Request::Pass { .. } => ThreadEnd::Barrier,
             Request::Lock { .. } if graph.status[t] == ThreadStatus::Stuck => ThreadEnd::Lock,
             _ => ThreadEnd::Running,
         }

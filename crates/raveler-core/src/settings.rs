@@ -98,6 +98,47 @@ pub struct FenceAfter {
     pub order: Order,
 }
 
+/// What is left out beyond the equivalence (docs/reductions.md). Of the search by graphs; interleavings have
+/// [`Settings::reduction`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Reductions {
+    /// The orders in which the threads of a group come to a barrier. For front-ends, which make barriers of
+    /// [`crate::Operation::Arrive`] then.
+    pub barriers: bool,
+    /// Permutations of threads that nothing tells apart and that begin with an update of one location.
+    pub symmetry: bool,
+}
+
+impl Reductions {
+    /// None of them.
+    pub const NONE: Reductions = Reductions { barriers: false, symmetry: false };
+    /// All of them.
+    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true };
+    /// Their names on the command line.
+    pub const NAMES: [&str; 2] = ["barriers", "symmetry"];
+
+    /// Add the one with this name. False if there is none.
+    pub fn add(&mut self, name: &str) -> bool {
+        match name {
+            "barriers" => self.barriers = true,
+            "symmetry" => self.symmetry = true,
+            _ => return false,
+        }
+        true
+    }
+
+    /// The names of those that are here.
+    pub fn names(self) -> Vec<&'static str> {
+        let is_here = [self.barriers, self.symmetry];
+        Reductions::NAMES
+            .into_iter()
+            .zip(is_here)
+            .filter(|&(_, is_here)| is_here)
+            .map(|(name, _)| name)
+            .collect()
+    }
+}
+
 /// How to search. Made by [`Settings::new`], then changed field by field.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
@@ -141,6 +182,9 @@ pub struct Settings {
     pub preemption_bound: Option<u32>,
     /// Of interleavings that are equivalent, leave out as many as possible.
     pub reduction: bool,
+    /// Of graphs: what is left out beyond the equivalence. Not under XMM, where load-buffering races are counted, and in
+    /// random walks.
+    pub reductions: Reductions,
     /// Of interleavings: count those that differ in events or reads-from.
     pub classes: bool,
     /// Fences that are put into the program; at most one for each site.
@@ -148,7 +192,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The defaults of the command line for a model.
+    /// The defaults of the command line for a model, but without reductions.
     pub fn new(model: Model) -> Settings {
         Settings {
             model,
@@ -169,8 +213,18 @@ impl Settings {
             buffer_bound: None,
             preemption_bound: None,
             reduction: true,
+            reductions: Reductions::NONE,
             classes: false,
             fences: Vec::new(),
         }
+    }
+
+    /// The reductions that are in force: those asked for, where they are right.
+    pub fn reductions_in_force(&self) -> Reductions {
+        let are_right = self.engine == Engine::Graph
+            && self.model == self.model.causal()
+            && !self.lb_races
+            && self.random.is_none();
+        if are_right { self.reductions } else { Reductions::NONE }
     }
 }

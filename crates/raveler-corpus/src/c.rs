@@ -22,7 +22,7 @@ use raveler_c::{CProgram, Collector, Refused, lower, search};
 use raveler_core::observer::Unobserved;
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Engine, Equivalence, Locks, Model, Outcome, Program, Settings, Verdict, XmmRules,
+    Counts, Engine, Equivalence, Locks, Model, Outcome, Program, Reductions, Settings, Verdict, XmmRules,
 };
 
 use crate::deadline::Deadline;
@@ -182,9 +182,10 @@ pub(crate) fn asked(model: Model, options: &[String]) -> Result<Option<Asked>, S
                 settings.engine = named.ok_or("--engine is graph or interleaving")?;
             }
             "--reductions" => match words.next() {
-                Some("all") => settings.reduction = true,
-                Some("none") => settings.reduction = false,
-                _ => return Err("--reductions is all or none".into()),
+                Some("all") => (settings.reduction, settings.reductions) = (true, Reductions::ALL),
+                Some("none") => (settings.reduction, settings.reductions) = (false, Reductions::NONE),
+                Some(names) if names.split(',').all(|name| settings.reductions.add(name)) => {}
+                _ => return Err("--reductions is all, none, or names".into()),
             },
             "--spurious-cas" => settings.spurious_cas = true,
             "--spurious-wakeups" => settings.spurious_wakeups = true,

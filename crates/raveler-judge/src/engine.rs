@@ -232,6 +232,7 @@ impl Collector {
                 ThreadEnd::Condition | ThreadEnd::Spin | ThreadEnd::Dropped | ThreadEnd::Cut => {
                     End::Condition
                 }
+                ThreadEnd::Barrier => unreachable!("these programs have no barriers"),
                 ThreadEnd::Join => End::Join,
                 ThreadEnd::Lock => End::Lock,
                 ThreadEnd::Running => {

@@ -35,6 +35,7 @@ commands:
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
                     waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]
                     [--time SECONDS] [--all: go on after a difference] [--show: print the programs only]
+  agree-reductions  raveler on random C programs, with its reductions and without: outcomes, violations; options as above
   nightly           all long campaigns, one after the other, and those of other commands: [--programs N] is the unit
   kept              all of this on the programs kept in a folder (--folder F)
   xmm               the engine against the definition of xmm, by all graphs and re-executions of programs whose loads could
@@ -69,7 +70,12 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let Some(command) = arguments.next() else { return usage("no command") };
     if command == "programs" {
-        return programs::command::run(arguments).unwrap_or_else(|message| usage(&message));
+        let campaign = programs::command::default();
+        return programs::command::run(campaign, arguments).unwrap_or_else(|message| usage(&message));
+    }
+    if command == "agree-reductions" {
+        let campaign = programs::command::reductions();
+        return programs::command::run(campaign, arguments).unwrap_or_else(|message| usage(&message));
     }
     let options = match parse(&command, arguments) {
         Ok(options) => options,

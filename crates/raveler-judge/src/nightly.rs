@@ -156,6 +156,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("C corpus, long lines too", "run -p raveler-corpus -- c corpus/c --long"),
     ("C corpus in other ways", "run -p raveler-corpus -- variants corpus/c"),
     ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
+    ("reductions", "run -p raveler-judge -- agree-reductions --programs N0 --threads 2 --ways 4"),
     ("mutants", "run -p raveler-judge --features mutants -- mutants --programs N"),
     // Without texts to begin with, the fuzzers would take hours to get past the first words of a file.
     (

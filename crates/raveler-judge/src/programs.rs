@@ -14,6 +14,7 @@ pub mod machine;
 pub mod memory;
 pub mod print;
 pub mod random;
+pub mod reductions;
 pub mod shrink;
 pub mod views;
 

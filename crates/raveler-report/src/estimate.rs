@@ -36,6 +36,9 @@ pub struct Estimate {
     pub failed: f64,
     /// Wall-clock seconds.
     pub time_s: f64,
+    /// What is left out beyond the equivalence, if something: the numbers are then of representatives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<String>,
     /// What the estimate leaves out, if something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -99,6 +102,12 @@ pub fn render(estimate: &Estimate, colour: Colour) -> String {
             "   = about {cut} explorations were cut where a bound was met or a loop goes on without an end in sight: what is \
              behind them is not in the estimate\n   = `raveler check` names the loop; `--unroll N` bounds it, and the \
              estimate is then of that part\n"
+        ));
+    }
+    if !estimate.reductions.is_empty() {
+        let names = estimate.reductions.join(", ");
+        out.push_str(&format!(
+            "   = with reductions: {names}; `--reductions none` estimates what there is without\n"
         ));
     }
     if let Some(note) = &estimate.note {

@@ -65,7 +65,7 @@ pub struct CheckResult {
     /// True if one execution was run again (`--replay`); else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<bool>,
-    /// What was left out beyond the equivalence: of interleavings, those that are equivalent.
+    /// What was left out beyond the equivalence: equivalent interleavings, or reductions that had something to leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reductions: Option<Vec<String>>,
     /// The kinds of violations that were looked for, if not all.
@@ -557,8 +557,12 @@ pub fn result(report: &Report<'_>) -> CheckResult {
     }
 }
 
-/// What was in force: nothing is left out of walks.
+/// What was in force: nothing is left out of walks. Of graphs, what had something to leave out.
 fn reductions(report: &Report<'_>) -> Option<Vec<String>> {
+    if report.engine == Engine::Graph {
+        let names: Vec<String> = report.notes.reductions.names().into_iter().map(String::from).collect();
+        return (!names.is_empty()).then_some(names);
+    }
     if report.engine != Engine::Interleaving || !report.reduction || report.random.is_some() {
         return None;
     }
@@ -764,6 +768,8 @@ fn kind(kind: EventKind) -> &'static str {
         EventKind::Fence => "fence",
         EventKind::Spawn => "spawn",
         EventKind::Join => "join",
+        EventKind::Arrive => "arrive",
+        EventKind::Pass => "pass",
         EventKind::Alloc => "alloc",
         EventKind::Free => "free",
         EventKind::Initialise => "initialise",

@@ -2,8 +2,8 @@
 
 use raveler_core::outcome::{StopReason, ThreadEnd};
 use raveler_core::{
-    Address, Engine, Equivalence, Model, Outcome, RandomWalks, SiteId, SourceMap, Verdict, ViolationKind,
-    Witness, XmmRules,
+    Address, Engine, Equivalence, Model, Outcome, RandomWalks, Reductions, SiteId, SourceMap, Verdict,
+    ViolationKind, Witness, XmmRules,
 };
 
 use crate::names::Names;
@@ -139,6 +139,8 @@ pub struct Notes {
     pub blocked: Vec<BlockedPlace>,
     /// The observed values, by name, and in how many executions they were seen together.
     pub outcomes: Vec<(Vec<(String, i64)>, u64)>,
+    /// The reductions that were in force and had something to leave out: counts are of representatives.
+    pub reductions: Reductions,
 }
 
 /// A loop that was not followed to its end.
@@ -292,6 +294,7 @@ impl<'a> Report<'a> {
             ThreadEnd::Assume if always => "where an assumption always fails",
             ThreadEnd::Assume => "where an assumption fails",
             ThreadEnd::Lock => "where a thread waits for a lock",
+            ThreadEnd::Barrier => "where a thread waits at a barrier",
             ThreadEnd::Join => "where a thread waits for another one",
             _ => "where a thread waits",
         };

@@ -111,6 +111,8 @@ impl<'a> Scene<'a> {
                 Some(child) => format!("starts {}", self.thread(child)),
                 None => "starts a thread".to_string(),
             },
+            EventKind::Arrive => format!("comes to {at}"),
+            EventKind::Pass => "goes on from the barrier".to_string(),
             EventKind::Join => match event.other {
                 Some(child) => format!("joins {}", self.thread_short(child.0 as usize)),
                 None => "joins a thread".to_string(),
@@ -152,7 +154,12 @@ impl<'a> Scene<'a> {
             return String::new();
         };
         let word = crate::words::what(self, id).is_some();
-        if word || matches!(event.kind, EventKind::Lock | EventKind::Join | EventKind::Unlock) {
+        if word
+            || matches!(
+                event.kind,
+                EventKind::Lock | EventKind::Join | EventKind::Arrive | EventKind::Pass | EventKind::Unlock
+            )
+        {
             return String::new();
         }
         match event.reads_from {

@@ -278,6 +278,11 @@ fn counts(report: &Report<'_>) -> String {
     let mut out = format!("   {}{more}\n", parts.join(", "));
     out.push_str(&walks(report));
     out.push_str(&preemptions(report));
+    let reductions = report.notes.reductions.names();
+    if !reductions.is_empty() {
+        let names = reductions.join(", ");
+        out.push_str(&format!("   = counted with reductions: {names}; `--reductions none` counts all\n"));
+    }
     let undecided = report.litmus.is_some() && counts.executions == 0 && report.outcome.stopped.is_none();
     if undecided && report.vacuous().is_none() {
         out.push_str("   = no execution came to its end, so no state decides the condition\n");

@@ -349,6 +349,7 @@ fn estimates() {
         cut: 0.0,
         failed: 0.0,
         time_s: 0.5,
+        reductions: Vec::new(),
         note: None,
     };
     hold("estimate.txt", &estimate::render(&estimate, Colour::Off));

@@ -113,6 +113,18 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[address]);
             None
         }
+        Inst::Gathers { to, address } => {
+            all(&[address]);
+            Some((to, 1))
+        }
+        Inst::Arrive { address, count } => {
+            all(&[address, count]);
+            None
+        }
+        Inst::Pass { to, address, count } => {
+            all(&[address, count]);
+            Some((to, 1))
+        }
         Inst::Enlist { address, lock } => {
             all(&[address, lock]);
             None

@@ -62,6 +62,8 @@ impl CProgram {
 impl Cursor {
     /// The number of this thread.
     fn number(&self, program: &CProgram) -> Result<u32, Stop> {
+        // It becomes part of an address.
+        self.has_name.set(true);
         match program.number_of(self.thread) {
             Some(number) if number < MAX_THREADS => Ok(number),
             Some(_) => Err(Stop::unsupported("too many threads are started by other threads than the first")),

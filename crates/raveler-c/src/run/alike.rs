@@ -99,7 +99,9 @@ impl Cursor {
             | Pending::Locked { to, .. }
             | Pending::Tried { to, .. }
             | Pending::Heap { to, .. }
-            | Pending::Joined { to, .. } => (to, 1),
+            | Pending::Joined { to, .. }
+            | Pending::Passing { to, .. }
+            | Pending::Elected { to } => (to, 1),
             Pending::Exchange { to, .. } => (to, 2),
             _ => return false,
         };

@@ -1,5 +1,6 @@
 //! Where a thread stands.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use raveler_core::{Address, LockMode, SiteId, UpdateOp, Width};
@@ -55,6 +56,9 @@ pub struct Cursor {
     pub(super) guard: Guard,
     /// What shared memory held when a function of the library asked.
     pub(super) answers: Option<Vec<u64>>,
+    /// It has seen its name, or an address that only it has: it can be told from threads with the same function, argument
+    /// and answers. No part of what the thread does next.
+    pub(super) has_name: Cell<bool>,
     /// Bits of registers that nobody set.
     pub(super) unknown: Vec<Unknown>,
     /// What the thread printed, where that is kept.
@@ -203,6 +207,16 @@ pub(super) enum Pending {
         to: Reg,
         thread: u64,
     },
+    /// It goes on from a barrier.
+    Passing {
+        to: Reg,
+        address: Address,
+        count: u32,
+    },
+    /// Which thread of a group is the serial one: 0 is this one.
+    Elected {
+        to: Reg,
+    },
     /// A function of the library reads.
     Native,
     /// The thread ended.
@@ -276,6 +290,7 @@ impl Clone for Cursor {
             parted: self.parted.clone(),
             guard: self.guard,
             answers: self.answers.clone(),
+            has_name: self.has_name.clone(),
             unknown: self.unknown.clone(),
             output: self.output.clone(),
             caught: self.caught.clone(),
@@ -307,6 +322,7 @@ impl Clone for Cursor {
             parted,
             guard,
             answers,
+            has_name,
             unknown,
             output,
             caught,
@@ -333,6 +349,7 @@ impl Clone for Cursor {
         self.parted.clone_from(parted);
         self.guard = *guard;
         self.answers.clone_from(answers);
+        self.has_name.clone_from(has_name);
         self.unknown.clone_from(unknown);
         self.output.clone_from(output);
         self.caught.clone_from(caught);
@@ -364,6 +381,7 @@ impl Cursor {
             parted: Vec::new(),
             guard: Guard::None,
             answers: None,
+            has_name: Cell::new(false),
             unknown: Vec::new(),
             output: None,
             caught: Rc::default(),

@@ -85,6 +85,7 @@ impl Cursor {
             return Err(Stop::unsupported("too many keys of thread-specific data"));
         }
         self.rare_mut().keys += 1;
+        self.has_name.set(true);
         self.set(to, u64::from(self.rare.keys) << 26 | self.thread << 20 | function);
         Ok(())
     }

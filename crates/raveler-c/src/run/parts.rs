@@ -242,6 +242,8 @@ impl Cursor {
             | Operation::Unlock { .. }
             | Operation::Spawn { .. }
             | Operation::Join(_)
+            | Operation::Arrive { .. }
+            | Operation::Pass { .. }
             | Operation::Fence(Order::SeqCst)
             | Operation::Write { order: Order::SeqCst, .. } => {
                 self.rare_mut().undrained = false;

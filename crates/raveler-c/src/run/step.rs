@@ -206,6 +206,10 @@ impl Cursor {
                 let address = address::result(thread);
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
+            Pending::Passing { to, address, count } => {
+                return self.passed(answer, to, address, count);
+            }
+            Pending::Elected { to } => self.set(to, u64::from(answer == 0)),
             Pending::Ended => return act(Operation::Done),
             Pending::Locked { to, address, mode } => {
                 self.taken(address, mode);
@@ -674,6 +678,20 @@ impl Cursor {
                 let at = self.get(constants, address);
                 self.meet(program, at)
             }
+            Inst::Gathers { to, address } => {
+                let at = self.get(constants, address);
+                let gathers = program.gathers() && self.own(program, at)?.is_none();
+                self.set(to, u64::from(gathers));
+                Ok(())
+            }
+            Inst::Arrive { address, count } => {
+                let (at, count) = (self.get(constants, address), self.get(constants, count));
+                self.arrive(program, at, count as u32)
+            }
+            Inst::Pass { to, address, count } => {
+                let (at, count) = (self.get(constants, address), self.get(constants, count));
+                self.pass(program, to, at, count as u32)
+            }
             Inst::Enlist { address, lock } => {
                 let (at, lock) = (self.get(constants, address), self.get(constants, lock));
                 self.enlist(program, at, lock)
@@ -766,6 +784,7 @@ impl Cursor {
                 Ok(())
             }
             Inst::Self_ { to } => {
+                self.has_name.set(true);
                 self.set(to, if self.thread == 0 { FIRST_THREAD } else { self.thread });
                 Ok(())
             }

@@ -10,7 +10,7 @@ use raveler_c::lower::{self, Problem};
 use raveler_c::{CProgram, Collector, DEFAULT_STACK, Part, Refused, estimate, replay, search};
 use raveler_core::diagnostic::Diagnostic;
 use raveler_core::observer::Unobserved;
-use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SiteId, SourceMap};
+use raveler_core::{BadReplay, Estimate, Program, Recording, Reductions, Settings, SiteId, SourceMap};
 use raveler_report::report::outcome_text;
 use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
 
@@ -223,6 +223,7 @@ impl Checked {
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: doubts.chain(leaks).chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),
+            reductions: self.program.reduced(),
             ..Notes::default()
         }
     }
@@ -290,9 +291,10 @@ impl Checkable for Checked {
         probes: u64,
         seed: u64,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Estimate {
+    ) -> (Estimate, Reductions) {
         let program = self.program.fresh().until(Arc::clone(&self.over));
         program.prepare(settings);
-        estimate(&program, settings, probes, seed, keep_going)
+        let guess = estimate(&program, settings, probes, seed, keep_going);
+        (guess, program.reduced())
     }
 }

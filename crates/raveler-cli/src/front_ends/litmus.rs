@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use raveler_core::observer::Unobserved;
-use raveler_core::{BadReplay, Estimate, Program, Recording, Settings, SourceMap};
+use raveler_core::{BadReplay, Estimate, Program, Recording, Reductions, Settings, SourceMap};
 use raveler_litmus::{PrivateLocations, Quantifier, States, Test, estimate, replay, search};
 use raveler_report::{Litmus, Names, Notes, State};
 
@@ -94,8 +94,8 @@ impl Checkable for Test {
         probes: u64,
         seed: u64,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Estimate {
-        estimate(&self.program, settings, probes, seed, keep_going)
+    ) -> (Estimate, Reductions) {
+        (estimate(&self.program, settings, probes, seed, keep_going), Reductions::NONE)
     }
 }
 

@@ -30,6 +30,10 @@ fn use_of<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<(Address, bool)
     let location = (event.loc != NO_LOC).then(|| &run.tables.memory.locations[event.loc as usize])?;
     let object = location.address;
     match object.of_word() {
+        // A barrier begins and ends to exist as the memory that it lies in.
+        Some(WordOf::Memory(memory)) if event.tag == EventTag::Meets => {
+            (!Mutant::ArrivalIsNoUse.is_active()).then_some((memory, true))
+        }
         Some(WordOf::Memory(_)) => Some((object, is_lock(event))),
         Some(_) => None,
         None => match run.step_of(event).request {

@@ -165,6 +165,7 @@ impl Threads {
                     let site = last.map_or(step.site, |i| run.site(graph, EventId::new(t as u32, i as u32)));
                     stuck.spins.push(at("waits in a loop", site));
                 }
+                ThreadEnd::Barrier => stuck.waits.push(at("waits at a barrier", step.site)),
                 ThreadEnd::Join => stuck.joins.push(at("waits for a thread", step.site)),
                 _ => {}
             }

@@ -56,7 +56,7 @@ fn compute_row(graph: &mut Graph, id: EventId) {
     }
     let event = *graph.event(id);
     match event.kind {
-        Kind::Join if !event.rf.is_init() && !Mutant::JoinUnordered.is_active() => {
+        Kind::Join if !event.rf.is_init() && !is_unordered(&event).is_active() => {
             take_event(graph, id, event.rf)
         }
         Kind::Read | Kind::Update if graph.clocks.all_synchronises && !event.rf.is_init() => {
@@ -81,6 +81,11 @@ fn compute_row(graph: &mut Graph, id: EventId) {
     if graph.clocks.past {
         compute_past(graph, id);
     }
+}
+
+/// The mistake that this join, of a thread's end or at a barrier, orders nothing.
+fn is_unordered(join: &Event) -> Mutant {
+    if join.joins_thread() { Mutant::JoinUnordered } else { Mutant::BarrierUnordered }
 }
 
 /// Compute the past of an event with what critical sections add, from the rows of the events directly before

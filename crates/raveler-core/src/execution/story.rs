@@ -1,7 +1,7 @@
 //! The order in which an execution is told.
 
 use super::Execution;
-use crate::graph::{Kind, Loc};
+use crate::graph::Loc;
 use crate::id::EventId;
 use crate::outcome::{Half, Reexecution};
 use crate::program::Program;
@@ -90,7 +90,7 @@ impl<P: Program> Execution<'_, P> {
         };
         let all_told = |thread: usize| done[thread] as usize == self.graph.threads[thread].events.len();
         (id.index() > 0 || told(self.graph.threads[id.thread()].parent))
-            && (event.kind != Kind::Join || all_told(event.child()))
+            && (!event.joins_thread() || all_told(event.child()))
             && (!event.kind.reads() || told(event.rf) || is_committed())
     }
 }

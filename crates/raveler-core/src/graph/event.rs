@@ -60,6 +60,9 @@ pub(crate) enum EventTag {
     Rmw,
     /// Allocates a local variable.
     Local,
+    /// Of a join: it joins no end of a thread, but what others did at a barrier, or nothing when its thread comes there
+    /// (`run/barrier.rs`).
+    Meets,
     /// Says how its thread holds a lock: not memory of the program, so it waits in no store buffer.
     Holds,
 }
@@ -87,7 +90,7 @@ pub(crate) struct Event {
     /// that stands in no list.
     pub write_index: u32,
     /// The write it reads from; for a join, the last event of the thread it waited for, or the event that
-    /// spawned that thread.
+    /// spawned that thread; at a barrier, an event of another thread there.
     pub rf: EventId,
     /// One more than the index of the last release fence before it in its thread, or 0.
     pub released: u32,
@@ -131,7 +134,7 @@ impl Event {
 
     /// The number of the thread that a spawn starts, or that a join waited for.
     pub fn child(&self) -> usize {
-        debug_assert!(matches!(self.kind, Kind::Spawn | Kind::Join));
+        debug_assert!(matches!(self.kind, Kind::Spawn | Kind::Join) && self.tag != EventTag::Meets);
         self.written as usize
     }
 
@@ -171,6 +174,12 @@ impl Event {
     #[inline]
     pub fn ends_thread(&self) -> bool {
         self.failed || self.tag == EventTag::Waits
+    }
+
+    /// Does it wait for the end of a thread?
+    #[inline]
+    pub fn joins_thread(&self) -> bool {
+        self.kind == Kind::Join && self.tag != EventTag::Meets
     }
 
     /// A `seq_cst` access or fence.

@@ -349,6 +349,23 @@ pub enum Operation {
     },
     /// Wait for a thread's end.
     Join(ThreadName),
+    /// Come to a barrier. Only where [`crate::Reductions::barriers`] is in force: in which order the threads of a group
+    /// come is then no part of an execution.
+    Arrive {
+        /// The barrier's memory.
+        address: Address,
+        /// How many threads go on together.
+        count: u32,
+        /// Does the thread look at whether it is told to be the serial one?
+        looks: bool,
+    },
+    /// Wait until as many threads have come as go on together, and go on. Answer: [`PASSED`] or what stands beside it.
+    Pass {
+        /// The barrier's memory.
+        address: Address,
+        /// How many threads go on together.
+        count: u32,
+    },
     /// Take a lock, waiting if necessary.
     Lock {
         /// The lock's address.
@@ -439,6 +456,15 @@ pub enum Operation {
     /// their ends, but what they wait for in vain from now on is nobody's mistake (docs/waits.md, "The end of the process").
     Exit,
 }
+
+/// An answer to [`Operation::Pass`]: the thread goes on.
+pub const PASSED: Value = 0;
+/// It goes on, and is the serial one.
+pub const PASSED_SERIAL: Value = 1;
+/// It asks again.
+pub const PASS_AGAIN: Value = 2;
+/// Its next operation is to choose the serial one: 0 for itself, up to `count - 1`. Then it goes on.
+pub const PASS_CHOOSES: Value = 3;
 
 /// How a thread waits (docs/waits.md, "What a wait is").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -126,6 +126,19 @@ pub trait Hints<C>: Sync {
         false
     }
 
+    /// More threads than a barrier waits for come to it, or it began to exist twice: which threads form a group is open, so
+    /// [`crate::Operation::Arrive`] is not right. The search restarts.
+    fn crowded(&self) {}
+
+    /// Has this thread seen anything that differs from what another thread with the same code, argument and answers
+    /// would see: its name, an address of its own? True is always right.
+    fn has_name(&self, _cursor: &C) -> bool {
+        true
+    }
+
+    /// There were threads that nothing tells apart; what differs by a permutation of them was left out.
+    fn left_out_twins(&self) {}
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

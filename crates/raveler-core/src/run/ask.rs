@@ -236,6 +236,7 @@ impl<P: Program> Run<'_, P> {
             Kind::Read | Kind::Update if event.tag == EventTag::Spurious => Answer::Failed(event.read),
             Kind::Read | Kind::Update => Answer::Value(self.step_of(event).answer(event.read)),
             Kind::Spawn | Kind::Alloc | Kind::Choose => Answer::Value(event.read),
+            Kind::Join if event.tag == EventTag::Meets => Answer::Value(event.read),
             _ => Answer::NONE,
         }
     }

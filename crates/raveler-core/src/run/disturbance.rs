@@ -58,7 +58,7 @@ fn is_alone(graph: &Graph, thread: usize) -> bool {
     if thread != 0 {
         return false;
     }
-    let joined = graph.threads[0].events.iter().filter(|event| event.kind == Kind::Join).count();
+    let joined = graph.threads[0].events.iter().filter(|event| event.joins_thread()).count();
     let others = graph.status[1..].iter().filter(|&&status| status != ThreadStatus::Absent).count();
     joined >= others
 }

@@ -3,9 +3,9 @@
 //! A read is pushed without its source and a write without its place in the coherence order; the search
 //! chooses both.
 
-use super::Run;
 use super::lock_table::RestartReason;
 use super::resolve::{LockUse, Request};
+use super::{Run, barrier};
 use crate::consistency::happens_before;
 use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::{AllocationId, EventId, SiteId};
@@ -60,6 +60,25 @@ impl<P: Program> Run<'_, P> {
                 event.kind = Kind::Join;
                 event.rf = graph.tip(child);
                 event.written = child as Value;
+            }
+            Request::Arrive { count, looks } => {
+                if barrier::is_crowded(self, graph, thread, (step.loc, count)) {
+                    self.program.hints().crowded();
+                    self.tables.learn(RestartReason::Program);
+                    return Err(StopReason::Restart);
+                }
+                event.kind = Kind::Join;
+                event.tag = EventTag::Meets;
+                event.read = looks as Value;
+                event.written = barrier::rounds(graph, thread, step.loc);
+            }
+            Request::Pass { barrier, count } => {
+                let pass = barrier::pass(&self.tables.threads, graph, thread, barrier, count);
+                let pass = pass.expect("the group is full");
+                event.kind = Kind::Join;
+                event.tag = EventTag::Meets;
+                event.rf = pass.source;
+                event.read = pass.answer;
             }
             Request::Alloc { size, storage, .. } => {
                 event.kind = Kind::Alloc;

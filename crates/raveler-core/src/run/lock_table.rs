@@ -34,6 +34,8 @@ pub(crate) enum RestartReason {
     Holder { lock: Address, thread: u32, mode: LockMode },
     /// A thread waits in a loop after a round that another thread has seen, so it must be followed further; by its name.
     SeenRound(u32),
+    /// Threads can be told apart that were taken to be twins (`symmetry.rs`).
+    Twins,
     /// A thread ends the life of what another one uses at the same time: by frees and what is like them.
     Ends,
 }
@@ -49,6 +51,8 @@ pub(crate) struct LockKnowledge {
     /// By the name of a thread: how many of its futile rounds are followed, because other threads may see them
     /// (`seen_rounds.rs`).
     pub seen_rounds: BTreeMap<u32, u32>,
+    /// Twins can be told apart.
+    pub twins_differ: bool,
 }
 
 /// What is done with locks.
@@ -154,6 +158,11 @@ impl LockTable {
     /// How many futile rounds of this thread are followed?
     pub fn seen_rounds(&self, thread: u32) -> u32 {
         self.knowledge.seen_rounds.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// Can threads be told apart that look like twins?
+    pub fn tells_twins_apart(&self) -> bool {
+        self.knowledge.twins_differ
     }
 
     /// The address of such a lock.

@@ -72,6 +72,16 @@ pub(crate) enum Request {
     Join {
         name: u64,
     },
+    /// Come to a barrier; look at who is the serial one?
+    Arrive {
+        count: u32,
+        looks: bool,
+    },
+    /// Go on from a barrier, whose word this is.
+    Pass {
+        barrier: Loc,
+        count: u32,
+    },
     Alloc {
         size: u64,
         contents: Contents,
@@ -147,7 +157,7 @@ impl Step {
     pub fn status(&self) -> ThreadStatus {
         match self.request {
             Request::Read(_) | Request::Update { .. } => ThreadStatus::Reads,
-            Request::Join { .. } => ThreadStatus::Joins,
+            Request::Join { .. } | Request::Arrive { .. } | Request::Pass { .. } => ThreadStatus::Joins,
             Request::Done | Request::Exit => ThreadStatus::Done,
             Request::Block
             | Request::Cut
@@ -317,6 +327,14 @@ impl<'a> Resolver<'a> {
             Operation::Fence(order) => Request::Fence(order),
             Operation::Spawn { code, argument } => Request::Spawn { code, argument },
             Operation::Join(name) => Request::Join { name },
+            Operation::Arrive { address, count, looks } => {
+                step.loc = self.location(address.word(), Width::B4, LocationUse::Word)?;
+                Request::Arrive { count, looks }
+            }
+            Operation::Pass { address, count } => {
+                let barrier = self.location(address.word(), Width::B4, LocationUse::Word)?;
+                Request::Pass { barrier, count }
+            }
             Operation::Alloc { size, contents, what, storage } => {
                 Request::Alloc { size, contents, what, storage }
             }

@@ -225,7 +225,11 @@ impl Leaf {
                 }
                 ThreadEnd::Dropped => dropped = true,
                 ThreadEnd::Cut => cut = true,
-                ThreadEnd::Lock | ThreadEnd::Join | ThreadEnd::Condition | ThreadEnd::Spin => stuck = true,
+                ThreadEnd::Lock
+                | ThreadEnd::Join
+                | ThreadEnd::Barrier
+                | ThreadEnd::Condition
+                | ThreadEnd::Spin => stuck = true,
             }
         }
         match () {

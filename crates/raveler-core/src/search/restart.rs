@@ -88,6 +88,7 @@ impl Knowledge {
             RestartReason::SeenRound(thread) => {
                 *self.locks.seen_rounds.entry(thread).or_default() += 1;
             }
+            RestartReason::Twins => self.locks.twins_differ = true,
             RestartReason::Ends => self.ends_apart = true,
             RestartReason::Locks => self.handling = LockHandling::Unordered,
             RestartReason::Program => program.hints().restarted(),

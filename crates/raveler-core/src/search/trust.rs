@@ -44,8 +44,8 @@ use crate::id::EventId;
 use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
-use crate::run::Run;
 use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
+use crate::run::{Run, symmetry};
 use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
@@ -78,7 +78,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
-            run: Run::new(program, settings, knowledge, handling).keep_states(),
+            run: Run::new(program, settings, knowledge, handling).keep_states().leave_out_twins(handling),
             ledger: Ledger::new(settings, observer),
             path: Path::new(empty_graph(program, settings.model, false), K::new(settings)),
             candidates: Vec::new(),
@@ -221,6 +221,17 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     fn leaf(&mut self) {
         let Search { run, ledger, path, .. } = self;
         let level = &mut path.top;
+        if run.symmetry {
+            match symmetry::holds(run, &level.graph) {
+                None => {}
+                Some(true) => run.program.hints().left_out_twins(),
+                Some(false) => {
+                    run.tables.learn(RestartReason::Twins);
+                    ledger.stop(StopReason::Restart);
+                    return;
+                }
+            }
+        }
         let (leaf, found) = Leaf::of(run, &level.graph).settle(run, &level.graph, &mut level.order);
         if let Some(finding) = found {
             ledger.report(&finding, |finding| {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use raveler_c::{CProgram, Collector, lower, search};
 use raveler_core::mutation::Mutant;
-use raveler_core::{Equivalence, Locks, Model, Settings, Verdict};
+use raveler_core::{Equivalence, Locks, Model, Reductions, Settings, Verdict};
 
 use crate::programs::engine::Watch;
 
@@ -18,12 +18,16 @@ use crate::programs::engine::Watch;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Files that are not about waiting, each for a mistake.
-const OTHERS: [&str; 5] = [
+const OTHERS: [&str; 9] = [
     "library/barrier_groups.c",
     "library/sections_outside.c",
     "memory/casts.c",
     "memory/smaller_elsewhere.c",
     "memory/thread_end.c",
+    "reductions/barrier.c",
+    "reductions/barrier_and_lock.c",
+    "reductions/barrier_life.c",
+    "reductions/twins.c",
 ];
 
 /// One search of a file.
@@ -129,6 +133,8 @@ fn searches(file: &Path) -> Vec<Case> {
             flags.push(words);
         }
     }
+    let is_reduced = file.parent().is_some_and(|folder| folder.ends_with("reductions"));
+    let reductions = if is_reduced { Reductions::ALL } else { Reductions::NONE };
     let mut cases = Vec::new();
     for flags in flags {
         let Some(code) = compile(file, &flags) else { continue };
@@ -141,6 +147,7 @@ fn searches(file: &Path) -> Vec<Case> {
                 locks,
                 equivalence: Equivalence::ReadsFrom,
                 max_executions: Some(2_000),
+                reductions,
                 ..Settings::new(model)
             };
             let (file, flags) = (file.to_path_buf(), flags.clone());

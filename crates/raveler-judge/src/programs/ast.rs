@@ -172,6 +172,11 @@ pub enum Stmt {
     Down(u8),
     Up(u8),
     Arrive(u8),
+    /// 1 in `to` if the thread is told to be the serial one.
+    ArriveAnd {
+        to: Reg,
+        barrier: u8,
+    },
     /// Runs the body of a `pthread_once`: an addition to a variable.
     Once(u8),
     Malloc(Reg),

@@ -71,6 +71,11 @@ pub enum Op {
     Arrive(u8),
     /// The others have come, too.
     Passed(u8),
+    /// The same, and 1 in `to` for the one that came last.
+    PassedAnd {
+        to: Reg,
+        barrier: u8,
+    },
     /// Goes on if the body is to be run here, jumps if it was run; else waits.
     OnceEnter(u8, usize),
     OnceLeave(u8),
@@ -268,6 +273,10 @@ impl<'a> Builder<'a> {
             Stmt::Arrive(b) => {
                 self.ops.push(Op::Arrive(b));
                 Op::Passed(b)
+            }
+            Stmt::ArriveAnd { to, barrier } => {
+                self.ops.push(Op::Arrive(barrier));
+                Op::PassedAnd { to, barrier }
             }
             Stmt::Once(o) => {
                 let enter = self.ops.len();

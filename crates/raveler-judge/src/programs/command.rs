@@ -23,13 +23,24 @@ pub fn default() -> Campaign {
             time: Duration::from_secs(5),
             ways: 2,
             turn: 0,
+            itself: false,
         },
     }
 }
 
-/// Runs it.
-pub fn run(arguments: impl Iterator<Item = String>) -> Result<ExitCode, String> {
-    let (campaign, show) = parse(arguments)?;
+/// `raveler-judge agree-reductions`: with what is left out and without, on programs that have something to leave out.
+pub fn reductions() -> Campaign {
+    let campaign = default();
+    Campaign {
+        profiles: Profile::REDUCED.to_vec(),
+        question: Question { itself: true, time: Duration::from_secs(10), ..campaign.question },
+        ..campaign
+    }
+}
+
+/// Runs it, with what is said instead of the default.
+pub fn run(campaign: Campaign, arguments: impl Iterator<Item = String>) -> Result<ExitCode, String> {
+    let (campaign, show) = parse(campaign, arguments)?;
     if show {
         for number in 0..campaign.programs {
             let (profile, seed) = campaign.source(number);
@@ -47,8 +58,10 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<ExitCode, String> 
     Ok(if summary.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn parse(mut arguments: impl Iterator<Item = String>) -> Result<(Campaign, bool), String> {
-    let mut campaign = default();
+fn parse(
+    mut campaign: Campaign,
+    mut arguments: impl Iterator<Item = String>,
+) -> Result<(Campaign, bool), String> {
     let mut show = false;
     while let Some(name) = arguments.next() {
         match name.as_str() {

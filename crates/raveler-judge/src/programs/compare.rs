@@ -33,13 +33,15 @@ pub struct Question {
     pub states: usize,
     /// How long raveler may take for one search.
     pub time: Duration,
-    /// How many of the eight ways to search are taken for each model; which ones changes from program to program.
+    /// No machine is asked: raveler with its reductions is compared with raveler without.
+    pub itself: bool,
+    /// How many of the sixteen ways to search are taken for each model; which ones changes from program to program.
     pub ways: usize,
     /// Where the choice of ways begins.
     pub turn: usize,
 }
 
-/// Compare.
+/// Compare with the machines, or raveler with itself.
 pub fn judge(program: &Program, question: &Question) -> Verdict {
     let text = print::c(program);
     let mut verdict = Verdict::default();
@@ -50,6 +52,9 @@ pub fn judge(program: &Program, question: &Question) -> Verdict {
             return verdict;
         }
     };
+    if question.itself {
+        return super::reductions::judge(&compiled, question);
+    }
     let code = code::compile(program);
     let seq_cst = program.has_seq_cst();
     let mut answers: Vec<(Model, Answer)> = Vec::new();
@@ -137,7 +142,7 @@ fn ask(compiled: &Compiled, model: Model, way: Way, answer: &Answer, time: Durat
     if wrong.is_empty() { Ok(complete) } else { Err(explain(&wrong, &said, answer)) }
 }
 
-fn show(row: &Row) -> String {
+pub(super) fn show(row: &Row) -> String {
     let values: Vec<String> = row.iter().map(|(name, value)| format!("{name}={value}")).collect();
     format!("[{}]", values.join(" "))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use raveler_c::{CProgram, Collector, lower, search};
 use raveler_core::outcome::StopReason;
 use raveler_core::{
-    Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Settings,
+    Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Reductions, Settings,
 };
 
 use super::explore::Row;
@@ -18,26 +18,35 @@ pub struct Way {
     pub equivalence: Equivalence,
     pub locks: Locks,
     pub workers: usize,
+    pub reductions: Reductions,
 }
 
 impl Way {
     /// All of them.
-    pub const ALL: [Way; 8] = {
+    pub const ALL: [Way; 16] = {
         const fn way(number: usize) -> Way {
             Way {
                 equivalence: if number & 1 == 0 { Equivalence::ReadsFrom } else { Equivalence::Coherence },
                 locks: if number & 2 == 0 { Locks::Aware } else { Locks::Ordered },
-                workers: 1 + (number >> 2),
+                workers: 1 + (number >> 2 & 1),
+                reductions: if number < 8 { Reductions::ALL } else { Reductions::NONE },
             }
         }
-        [way(0), way(1), way(2), way(3), way(4), way(5), way(6), way(7)]
+        let mut all = [way(0); 16];
+        let mut number = 1;
+        while number < all.len() {
+            all[number] = way(number);
+            number += 1;
+        }
+        all
     };
 
     /// As options of the command line.
     pub fn name(self) -> String {
         let equivalence = if self.equivalence == Equivalence::ReadsFrom { "rf" } else { "co" };
         let locks = if self.locks == Locks::Aware { "aware" } else { "ordered" };
-        format!("--equivalence {equivalence} --locks {locks} -j {}", self.workers)
+        let reductions = if self.reductions == Reductions::NONE { "none" } else { "all" };
+        format!("--equivalence {equivalence} --locks {locks} -j {} --reductions {reductions}", self.workers)
     }
 }
 
@@ -52,6 +61,10 @@ pub struct Said {
     pub inconclusive: bool,
     /// It ran out of the time it is given here.
     pub late: bool,
+    /// How many executions it counts.
+    pub executions: u64,
+    /// Has it left something out beyond the equivalence?
+    pub reduced: bool,
     /// It says that it cannot do this.
     pub unsupported: Option<String>,
 }
@@ -77,6 +90,7 @@ impl Compiled {
         settings.equivalence = way.equivalence;
         settings.locks = way.locks;
         settings.workers = way.workers;
+        settings.reductions = way.reductions;
         settings.all = true;
         program.prepare(&settings);
         let end = Instant::now() + time;
@@ -96,6 +110,8 @@ impl Compiled {
             outcomes.insert(Row::new());
         }
         Said {
+            executions: outcome.counts.executions,
+            reduced: program.reduced() != Reductions::NONE,
             outcomes,
             violations: outcome.violations.iter().map(|violation| violation.kind.name()).collect(),
             inconclusive: outcome.counts.cut > 0 || outcome.stopped.is_some(),

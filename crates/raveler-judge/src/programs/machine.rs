@@ -44,8 +44,8 @@ pub struct State<M> {
     /// Threads that can be signalled.
     waiting: Vec<u8>,
     semaphores: Vec<u8>,
-    /// Threads that have come to each barrier.
-    arrived: Vec<u8>,
+    /// By barrier: the threads that have come; those that came last in their groups and have not been told.
+    barriers: Vec<(u8, u8)>,
     onces: Vec<u8>,
     allocated: Vec<u8>,
     freed: u16,
@@ -126,7 +126,7 @@ impl<'a> Machine<'a> {
             rwlocks: vec![RwLock { writer: None, readers: vec![0; count] }; code.rw_tried.len()],
             waiting: vec![0; code.conditions],
             semaphores: code.semaphores.clone(),
-            arrived: vec![0; code.barriers.len()],
+            barriers: vec![(0, 0); code.barriers.len()],
             onces: vec![0; code.onces],
             allocated: vec![0; count],
             freed: 0,

@@ -67,6 +67,9 @@ pub fn c(program: &Program) -> String {
     }
     for (index, thread) in program.threads.iter().enumerate() {
         let number = index + 1;
+        if function_of(program, index) != index {
+            continue;
+        }
         let _ = writeln!(out, "\nstatic void *t{number}(void *unused) {{\n  (void)unused;");
         let mut printer = Printer { program, thread: number, observed: 0, locals: 0, out: &mut out };
         printer.registers(thread);
@@ -92,7 +95,8 @@ pub fn c(program: &Program) -> String {
     }
     printer.list(&main.before, 1);
     for t in 1..=program.threads.len() {
-        let _ = writeln!(printer.out, "  pthread_create(&h{t}, NULL, t{t}, NULL);");
+        let function = function_of(program, t - 1) + 1;
+        let _ = writeln!(printer.out, "  pthread_create(&h{t}, NULL, t{function}, NULL);");
     }
     printer.list(&main.middle, 1);
     for (index, &joined) in main.joined.iter().enumerate() {
@@ -103,6 +107,15 @@ pub fn c(program: &Program) -> String {
     printer.list(&main.after, 1);
     out.push_str("  return 0;\n}\n");
     out
+}
+
+/// The thread whose function this one has: the first with the same text, where nothing in it names the thread.
+fn function_of(program: &Program, index: usize) -> usize {
+    let thread = &program.threads[index];
+    let mut observes = false;
+    visit(thread, &mut |stmt| observes |= matches!(stmt, Stmt::Observe(_)));
+    let same = program.threads.iter().position(|other| other == thread);
+    same.filter(|_| !observes).unwrap_or(index)
 }
 
 /// The name of an observed value: the thread and its how-manieth it is in the text.
@@ -171,7 +184,7 @@ impl Used {
                 | Stmt::TryRead { .. }
                 | Stmt::TryWrite { .. } => used.rwlocks = true,
                 Stmt::Down(_) | Stmt::Up(_) => used.semaphores = true,
-                Stmt::Arrive(_) => used.barriers = true,
+                Stmt::Arrive(_) | Stmt::ArriveAnd { .. } => used.barriers = true,
                 Stmt::Once(o) => {
                     used.onces = true;
                     used.vars |= 1 << program.onces[usize::from(*o)];
@@ -337,6 +350,9 @@ impl Printer<'_> {
             Stmt::Down(s) => format!("sem_wait(&s{s});"),
             Stmt::Up(s) => format!("sem_post(&s{s});"),
             Stmt::Arrive(b) => format!("pthread_barrier_wait(&b{b});"),
+            Stmt::ArriveAnd { to, barrier } => {
+                format!("{} = pthread_barrier_wait(&b{barrier}) != 0;", reg(*to))
+            }
             Stmt::Once(o) => format!("pthread_once(&o{o}, once{o});"),
             Stmt::Malloc(r) => format!("{} = malloc(sizeof(struct node));", reg(*r)),
             Stmt::Free(r) => format!("free({});", reg(*r)),
@@ -420,6 +436,7 @@ pub fn registers_of(stmt: &Stmt, see: &mut dyn FnMut(Reg)) {
         Stmt::If(cond, ..) | Stmt::Break(cond) | Stmt::Assert(cond) | Stmt::Assume(cond) => conds.push(*cond),
         Stmt::Observe(r)
         | Stmt::Choose(r)
+        | Stmt::ArriveAnd { to: r, .. }
         | Stmt::Try { to: r, .. }
         | Stmt::TryRead { to: r, .. }
         | Stmt::TryWrite { to: r, .. }

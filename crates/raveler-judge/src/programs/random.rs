@@ -1,5 +1,6 @@
 //! Random programs: threads made of idioms that real programs use to wait, and of mistakes in them.
 
+mod groups;
 mod locks;
 mod memory;
 mod waits;
@@ -24,6 +25,8 @@ pub enum Profile {
     Conditions,
     Semaphores,
     Barriers,
+    Meetings,
+    Twins,
     Once,
     Memory,
     Ends,
@@ -32,7 +35,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 17] = [
+    pub const ALL: [Profile; 19] = [
         Profile::Accesses,
         Profile::Spins,
         Profile::Loops,
@@ -46,11 +49,16 @@ impl Profile {
         Profile::Conditions,
         Profile::Semaphores,
         Profile::Barriers,
+        Profile::Meetings,
+        Profile::Twins,
         Profile::Once,
         Profile::Memory,
         Profile::Ends,
         Profile::Mixed,
     ];
+
+    /// Those with something that reductions leave out.
+    pub const REDUCED: [Profile; 4] = [Profile::Twins, Profile::Meetings, Profile::Barriers, Profile::Mixed];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -68,6 +76,8 @@ impl Profile {
             Profile::Conditions => "conditions",
             Profile::Semaphores => "semaphores",
             Profile::Barriers => "barriers",
+            Profile::Meetings => "meetings",
+            Profile::Twins => "twins",
             Profile::Once => "once",
             Profile::Memory => "memory",
             Profile::Ends => "ends",
@@ -157,19 +167,29 @@ impl Maker {
             }
             program.threads.push(list);
         }
+        if self.profile == Profile::Meetings {
+            self.meetings(&mut program);
+        }
+        if self.profile == Profile::Twins {
+            self.twins(&mut program);
+        }
         // Something that sets what others wait for, most of the time.
-        if self.random.chance(60) {
+        if self.random.chance(if self.profile == Profile::Twins { 15 } else { 60 }) {
             let at = self.random.below(count);
             let setter = self.setter();
             let list = &mut program.threads[at];
             if self.random.chance(50) {
                 list.splice(0..0, setter);
             } else {
-                let end = list.len();
-                list.splice(end - 1..end - 1, setter);
+                let end = list.len().saturating_sub(1);
+                list.splice(end..end, setter);
             }
         }
-        let careless = if self.profile == Profile::Ends { 50 } else { 0 };
+        let careless = match self.profile {
+            Profile::Ends => 50,
+            Profile::Twins => 6,
+            _ => 0,
+        };
         program.main.joined = (0..count).map(|_| !self.random.chance(careless)).collect();
         let all = program.main.joined.iter().all(|joined| *joined);
         if self.random.chance(12) {
@@ -384,7 +404,7 @@ impl Maker {
             8 => self.read_lock(),
             9 => self.condition(),
             10 => self.semaphore(),
-            11 => vec![Stmt::Arrive(0)],
+            11 => vec![self.arrive()],
             12 => vec![Stmt::Once(0)],
             13 => self.memory(),
             14 => self.end(),

@@ -33,6 +33,7 @@ pub(super) fn deadlock(scene: &Scene<'_>, colour: Colour) -> Vec<String> {
                 to_itself |= owner == Some(thread);
                 parts.push(wait);
             }
+            ThreadEnd::Barrier => parts.push("waits at a barrier for others to come".to_string()),
             ThreadEnd::Join => parts.push("waits for another thread to end".to_string()),
             ThreadEnd::Condition => match words::waits_for(scene, thread) {
                 Some((wait, missed)) => {

@@ -30,6 +30,18 @@ impl Lowerer<'_> {
                 let address = self.argument(body, given, 0)?;
                 body.emit(Inst::Meet { address });
             }
+            "__rv_gathers" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Gathers { to: given.to, address });
+            }
+            "__rv_arrive" => {
+                let (address, count) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                body.emit(Inst::Arrive { address, count });
+            }
+            "__rv_pass" => {
+                let (address, count) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);
+                body.emit(Inst::Pass { to: given.to, address, count });
+            }
             "__rv_wait" => {
                 let address = self.argument(body, given, 0)?;
                 body.emit(Inst::Stuck { address });

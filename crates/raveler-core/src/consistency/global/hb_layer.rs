@@ -15,6 +15,7 @@
 use super::{GlobalOrder, Node, WORD};
 use crate::graph::{Graph, Kind, NONE};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 
 impl<const CO: bool> GlobalOrder<CO> {
     /// The node as which an event reads: that of happens-before where there is such a layer.
@@ -48,8 +49,11 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.row.clear();
         self.row.resize(self.words, 0);
         self.gather(self.lines[id.thread()].hb);
-        if event.kind == Kind::Join {
+        if event.joins_thread() {
             self.gather_hb_of(graph, event.child());
+        } else if event.kind == Kind::Join && !Mutant::BarrierUnordered.is_active() {
+            let met = Self::met(graph, event.rf).map_or(NONE, |met| Self::hb_node(self.node(met)));
+            self.gather(met);
         }
         if event.kind.reads() && !event.rf.is_init() {
             self.gather(Self::hb_node(self.node(event.rf)));

@@ -259,8 +259,11 @@ impl<const CO: bool> GlobalOrder<CO> {
         if self.has_hb_layer() {
             self.gather(self.lines[thread].hb);
         }
-        if event.kind == Kind::Join {
+        if event.joins_thread() {
             self.gather_thread(graph, event.written as usize);
+        } else if event.kind == Kind::Join && !Mutant::BarrierUnordered.is_active() {
+            let met = Self::met(graph, event.rf).map_or(NONE, |met| self.node(met));
+            self.gather(met);
         }
         if event.kind.reads() && self.source_is_ordered(id, event.rf) {
             let source = self.node(event.rf);
@@ -306,6 +309,15 @@ impl<const CO: bool> GlobalOrder<CO> {
             }
         }
         number
+    }
+
+    /// The event whose node stands for what a thread joins at a barrier: a choice has none, but what is before it.
+    pub(super) fn met(graph: &Graph, joined: EventId) -> Option<EventId> {
+        match joined.is_init() {
+            true => None,
+            false if graph.event(joined).kind == Kind::Choose => Some(graph.before_in_thread(joined)),
+            false => Some(joined),
+        }
     }
 
     /// `row` |= everything that a thread did.

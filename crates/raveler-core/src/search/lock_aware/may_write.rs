@@ -173,9 +173,16 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
                     && match self.graph.status[t] {
                         ThreadStatus::Absent => anybody,
                         ThreadStatus::Postponed => self.may_come(t, &moving),
-                        ThreadStatus::Joins => self
-                            .joined(t)
-                            .is_some_and(|child| moving[child] || self.run.can_be_joined(&self.graph, child)),
+                        ThreadStatus::Joins => match self.run.step(&self.graph, t).request {
+                            // Whoever still moves may come there, too.
+                            Request::Arrive { .. } | Request::Pass { .. } => {
+                                !Mutant::NobodyComes.is_active()
+                                    && (anybody || self.run.enabled(&self.graph, t))
+                            }
+                            _ => self.joined(t).is_some_and(|child| {
+                                moving[child] || self.run.can_be_joined(&self.graph, child)
+                            }),
+                        },
                         _ => false,
                     }
             });
@@ -223,7 +230,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
                 self.learn_stand(thread, held, Some((inner, mode)));
                 return true;
             }
-            Request::Join { .. } => {
+            Request::Join { .. } | Request::Pass { .. } => {
                 self.learn_stand(thread, held, None);
                 return true;
             }

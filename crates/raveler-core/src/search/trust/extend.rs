@@ -6,7 +6,7 @@
 use super::path::{Frame, FrameKind, Go};
 use super::{Search, lock_order, spin};
 use crate::consistency::Consistency;
-use crate::graph::{Kind, ThreadStatus};
+use crate::graph::{Kind, NO_LOC, ThreadStatus};
 use crate::id::EventId;
 use crate::program::Program;
 
@@ -66,7 +66,9 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     fn visit_step(&mut self, id: EventId) {
         let level = &mut self.path.top;
         level.order.other(&level.graph, id);
-        if matches!(level.graph.event(id).kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
+        let event = level.graph.event(id);
+        let comes = event.kind == Kind::Join && event.loc != NO_LOC;
+        if comes || matches!(event.kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
             self.check_event(id);
         }
         self.count_step();
@@ -80,6 +82,16 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         #[cfg(any(test, feature = "paranoid"))]
         self.verify_left_out(id, from);
         let graph = &self.path.top.graph;
+        if self.run.symmetry && id.index() == 0 {
+            let mut kept = from;
+            for at in from..self.candidates.len() {
+                if self.run.comes_after_twin(graph, id, self.candidates[at]) {
+                    self.candidates[kept] = self.candidates[at];
+                    kept += 1;
+                }
+            }
+            self.candidates.truncate(kept);
+        }
         if self.run.tables.is_lock(graph.event(id).loc) {
             lock_order::keep_candidates(graph, id, &mut self.candidates, from);
         }
@@ -105,6 +117,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 }
                 Some(ThreadStatus::Steps) => return Some(t),
                 Some(ThreadStatus::Joins) if run.enabled(graph, t) => return Some(t),
+                Some(ThreadStatus::Reads) if run.waits_for_twin(graph, t) => {}
                 Some(ThreadStatus::Reads) => {
                     let turn = self.turn(t);
                     if reader.is_none_or(|(first, _)| turn < first) {

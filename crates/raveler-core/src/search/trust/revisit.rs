@@ -96,7 +96,12 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             let event = graph.event(id);
             let wanted = match only {
                 Some(target) => id == target,
-                None => event.loc == loc && event.kind.reads() && event.stamp <= youngest,
+                None => {
+                    event.loc == loc
+                        && event.kind.reads()
+                        && event.stamp <= youngest
+                        && self.run.comes_after_twin(graph, id, write)
+                }
             };
             let revisited =
                 event.kind.reads() && !event.rf.is_init() && graph.event(event.rf).stamp > event.stamp;

@@ -196,21 +196,36 @@ impl Machine<'_> {
                 let index = usize::from(b);
                 found.push(self.on(state, thread, |next| {
                     next.memory.release(thread, barrier(b));
-                    next.arrived[index] |= bit;
-                    if next.arrived[index].count_ones() == u32::from(code.barriers[index]) {
+                    next.barriers[index].0 |= bit;
+                    if next.barriers[index].0.count_ones() == u32::from(code.barriers[index]) {
                         // All of the round know now what the others knew; the next round begins.
-                        for other in (0..code.count()).filter(|other| next.arrived[index] & 1 << other != 0) {
+                        for other in
+                            (0..code.count()).filter(|other| next.barriers[index].0 & 1 << other != 0)
+                        {
                             next.memory.acquire(other, barrier(b));
                         }
                         // Groups of a barrier do not synchronise with each other.
                         next.memory.end_round(barrier(b));
-                        next.arrived[index] = 0;
+                        // One of them is the serial one: here the last.
+                        next.barriers[index].1 = next.barriers[index].1 & !next.barriers[index].0 | bit;
+                        next.barriers[index].0 = 0;
                     }
                 }));
             }
             Op::Passed(b) => {
-                if state.arrived[usize::from(b)] & bit == 0 {
+                if state.barriers[usize::from(b)].0 & bit == 0 {
                     found.push(self.on(state, thread, |_| ()));
+                }
+            }
+            Op::PassedAnd { to, barrier } => {
+                let index = usize::from(barrier);
+                if state.barriers[index].0 & bit == 0 {
+                    let serial = i8::from(state.barriers[index].1 & bit != 0);
+                    found.push(self.on(state, thread, |next| {
+                        next.threads[thread].regs[usize::from(to)] = serial;
+                        // What is not looked at any more makes no states.
+                        next.barriers[index].1 &= !bit;
+                    }));
                 }
             }
             Op::OnceEnter(o, done) => match state.onces[usize::from(o)] {

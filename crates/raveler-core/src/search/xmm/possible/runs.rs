@@ -314,7 +314,9 @@ impl<'a, P: Program> Runs<'a, P> {
             | Operation::Restart
             | Operation::Unsupported(_)
             | Operation::ReadPart { .. }
-            | Operation::WritePart { .. } => return None,
+            | Operation::WritePart { .. }
+            | Operation::Arrive { .. }
+            | Operation::Pass { .. } => return None,
         }
         let next = FxHashMap::default();
         self.points.push(Some(Here { cursor, me, reads, next, last: effect }));

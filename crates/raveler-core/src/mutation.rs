@@ -97,6 +97,7 @@ mutants! {
     DroppedAtOnce "nobody goes on behind a thread that is dropped (aware)",
     EndsIgnored "where a section ends makes no difference to seq_cst events (aware; rc11, rc20)",
     AlwaysBehind "nothing comes behind a new event, whatever sections it lies in (aware)",
+    RivalsAssumed "a section that has only read keeps others from reading the same and writing (aware)",
     ReadsForceNothing "a read leaves the order of sections as it was (aware)",
     OpenIsUntouched "a section that is open may come behind all others, whatever happened in it (aware)",
     FailedWitnessKept "an order of sections that did not work is kept (aware)",

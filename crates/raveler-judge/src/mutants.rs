@@ -59,6 +59,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::AlwaysTaken
         | Mutant::ClosedByHolding
         | Mutant::AlwaysBehind
+        | Mutant::RivalsAssumed
         | Mutant::ReadsForceNothing
         | Mutant::OpenIsUntouched
         | Mutant::FailedWitnessKept

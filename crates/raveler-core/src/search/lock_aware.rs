@@ -20,6 +20,7 @@
 //! - [`may_keep`]: locks that some thread may keep for ever;
 //! - [`waiting`]: threads that wait for a lock for ever;
 //! - [`realizable`]: can what looks wrong in a graph really happen?
+//! - [`rivals`]: reads that their thread's next write makes impossible;
 //! - [`follow`](mod@follow): one execution that was found before;
 //! - [`workers`], [`estimate`]: several workers, parts in other processes, random walks.
 
@@ -31,6 +32,7 @@ mod lessons;
 mod may_keep;
 mod may_write;
 mod realizable;
+mod rivals;
 mod waiting;
 mod workers;
 
@@ -80,6 +82,8 @@ pub(super) struct Search<'a, P: Program, K: WithSections> {
     blocked: usize,
     /// Where a node is built again from its choices: the thread that makes the next step.
     told: Option<usize>,
+    /// Nodes are built again from their choices.
+    builds_again: bool,
     /// Kept for its memory.
     held_now: lessons::Locks,
     /// Findings about requests, not examined yet.
@@ -128,6 +132,7 @@ impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
             offers: Vec::new(),
             blocked: 0,
             told: None,
+            builds_again: false,
             held_now: lessons::Locks::new(),
             found: Vec::new(),
             found_in_event: Vec::new(),

@@ -413,19 +413,52 @@ impl Graph {
         let Some(place) = self.accesses.get(loc as usize) else { return };
         for (t, &last) in place.last.iter().enumerate() {
             let limit = row.get(t).copied().unwrap_or(0);
-            let mut i = last.wrapping_sub(1);
-            while i != NONE && i >= limit {
-                i = self.threads[t].events[i as usize].prev;
-            }
-            let mut bytes = part.bytes();
-            while i != NONE && bytes != 0 {
-                let event = &self.threads[t].events[i as usize];
-                if event.part.bytes() & bytes != 0 {
-                    seen(if event.kind.writes() { EventId::new(t as u32, i) } else { event.rf });
-                    bytes &= !event.part.bytes();
+            self.each_shown_of(t, self.access_before(t, last, limit), part, &mut seen);
+        }
+    }
+
+    /// The same for threads of which this row has accesses that the earlier row, which it contains, has not.
+    pub fn each_newly_seen(
+        &self,
+        loc: Loc,
+        earlier: &[u32],
+        row: &[u32],
+        part: Part,
+        mut seen: impl FnMut(EventId),
+    ) {
+        let Some(place) = self.accesses.get(loc as usize) else { return };
+        for (t, ((&last, &limit), &known)) in place.last.iter().zip(row).zip(earlier).enumerate() {
+            // Nothing new without an access from `known` on.
+            if last > known && limit > known {
+                let newest = self.access_before(t, last, limit);
+                if newest != NONE && newest >= known {
+                    self.each_shown_of(t, newest, part, &mut seen);
                 }
-                i = event.prev;
             }
+        }
+    }
+
+    /// The last access of a thread among its first `limit` events; `last` is one more than the index of its last access.
+    #[inline]
+    fn access_before(&self, t: usize, last: u32, limit: u32) -> u32 {
+        let mut i = last.wrapping_sub(1);
+        while i != NONE && i >= limit {
+            i = self.threads[t].events[i as usize].prev;
+        }
+        i
+    }
+
+    #[inline]
+    fn each_shown_of(&self, t: usize, newest: u32, part: Part, seen: &mut impl FnMut(EventId)) {
+        let mut i = newest;
+        let mut bytes = part.bytes();
+        while i != NONE && bytes != 0 {
+            let event = &self.threads[t].events[i as usize];
+            if event.part.bytes() & bytes != 0 {
+                seen(if event.kind.writes() { EventId::new(t as u32, i) } else { event.rf });
+                bytes &= !event.part.bytes();
+            }
+            i = event.prev;
         }
     }
 

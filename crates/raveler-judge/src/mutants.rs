@@ -59,6 +59,11 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         | Mutant::AlwaysTaken
         | Mutant::ClosedByHolding
         | Mutant::AlwaysBehind
+        | Mutant::RivalsAssumed
+        | Mutant::ReadsForceNothing
+        | Mutant::OpenIsUntouched
+        | Mutant::FailedWitnessKept
+        | Mutant::RaisedUnseen
         | Mutant::EndsIgnored
         | Mutant::StoppedIgnored
         | Mutant::NeverKept

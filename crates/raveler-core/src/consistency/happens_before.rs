@@ -93,14 +93,26 @@ fn is_unordered(join: &Event) -> Mutant {
 pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
     let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
-    let before = graph.before_in_thread(id);
     let event = *graph.event(id);
-    graph.threads[t].past[i * stride..(i + 1) * stride].fill(0);
-    let source = (event.kind.reads() || event.kind == Kind::Join).then_some(event.rf);
-    for from in [Some(before), source].into_iter().flatten().filter(|from| !from.is_init()) {
-        let row = graph.past(from).to_vec();
-        let past = &mut graph.threads[t].past[i * stride..(i + 1) * stride];
-        raise(past, &row);
+    let parent = graph.threads[t].parent;
+    let past = &mut graph.threads[t].past;
+    if i > 0 {
+        past.copy_within((i - 1) * stride..i * stride, i * stride);
+        past[i * stride + t] = i as u32;
+    } else {
+        past[..stride].fill(0);
+    }
+    let source = if event.kind.reads() || event.kind == Kind::Join { event.rf } else { EventId::INIT };
+    let parent = if i > 0 { EventId::INIT } else { parent };
+    for from in [parent, source] {
+        // The row has the events of its own thread already.
+        if from.is_init() || from.thread() == t {
+            continue;
+        }
+        let [to, of] = graph.threads.get_disjoint_mut([t, from.thread()]).expect("two threads of the graph");
+        let past = &mut to.past[i * stride..(i + 1) * stride];
+        let of_source = from.index() as usize * stride;
+        raise(past, &of.past[of_source..of_source + stride]);
         past[from.thread()] = past[from.thread()].max(from.index() + 1);
     }
 }

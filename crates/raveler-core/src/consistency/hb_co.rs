@@ -46,6 +46,23 @@ impl HbCoherence {
         }
     }
 
+    /// Is an access that was coherent still so, with the row that edges between sections have raised? Its old row stands
+    /// here in their trail.
+    pub(super) fn stays_coherent(&self, graph: &Graph, id: EventId, old_row: usize) -> bool {
+        let event = graph.event(id);
+        let old = self.raised.old_row(old_row, graph.stride);
+        let mut floor = 0;
+        if !Mutant::FloorIgnored.is_active() {
+            graph.each_newly_seen(event.loc, old, graph.hb(id), event.part, |write| {
+                floor = floor.max(graph.write_index(write));
+            });
+        }
+        match event.kind.reads() {
+            true => floor <= graph.write_index(event.rf),
+            false => floor < event.write_index,
+        }
+    }
+
     /// The order of `seq_cst` events, if psc can have a cycle.
     pub(super) fn psc(&self, graph: &Graph) -> Option<ScOrder> {
         self.sc_order.filter(|_| !psc::too_few(graph))

@@ -118,7 +118,7 @@ impl HbReadsFrom {
     /// Before a new event is added: does it read the write that is last in every coherence order of the graph without
     /// it? In the order under which psc had no cycle, too, then; and no edge of psc leaves a newest event that reads the
     /// last write.
-    fn reads_last(&mut self, graph: &Graph, id: EventId) -> bool {
+    pub(super) fn reads_last(&mut self, graph: &Graph, id: EventId) -> bool {
         let event = graph.event(id);
         self.location(event.loc).must_be_last(graph.write_index(event.rf))
     }
@@ -151,11 +151,22 @@ impl HbReadsFrom {
     }
 
     /// An edge between sections was added, and more happens before this access than when it was added: is
-    /// there still a coherence order? Undone by the journal.
-    pub(super) fn shown_more(&mut self, graph: &Graph, id: EventId) -> bool {
+    /// there still a coherence order? Its old row stands here in the trail of rows; what that had is known. Undone by
+    /// the journal.
+    pub(super) fn shown_more(&mut self, graph: &Graph, id: EventId, old_row: usize) -> bool {
         let event = graph.event(id);
-        self.gather_seen(graph, id);
-        let seen = std::mem::take(&mut self.seen);
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        let old = self.raised.old_row(old_row, graph.stride);
+        graph.each_newly_seen(event.loc, old, graph.hb(id), event.part, |write| {
+            if !write.is_init() {
+                seen.push(graph.event(write).write_index);
+            }
+        });
+        if seen.is_empty() {
+            self.seen = seen;
+            return true;
+        }
         let forced = self.location(event.loc);
         let mark = forced.mark();
         let fine = if event.kind.reads() {

@@ -2,13 +2,14 @@
 //! coherence order, under which the model allows the graph? (docs/locks.md, "Orders of sections")
 //!
 //! Of two sections of one lock, not both shared, one comes before the other. What the graph forces is kept,
-//! with undo; whether the rest can be ordered is found out by trying the order that worked last, then by
+//! with undo; whether the rest can be ordered is found out by trying the order that worked last (`witness.rs`), then by
 //! branching (`solve.rs`). A section that is still open may come anywhere (events still to come may make room
 //! for it), unless its thread has stopped for good: then it is the last one of its lock. In a state that a
 //! run can reach every open section is the last one (`enumerate.rs`).
 
 mod enumerate;
 mod solve;
+mod witness;
 
 use super::with_sections::{EdgeMark, SectionSpan, WithSections};
 use crate::graph::{Graph, Kind, Loc};
@@ -66,10 +67,16 @@ pub(crate) struct SectionOrders<K> {
     /// of one thread.
     decided: Vec<(u32, u32)>,
     marks: Vec<Mark>,
-    /// The *witness*, an order that worked last: each section's rank in it. Only a hint.
+    /// The *witness*, an order that works: each section's rank in it (`witness.rs`).
     rank: Vec<u32>,
-    /// Kept for its memory.
+    /// The event that was entered last is a read that forces nothing.
+    reads_last: bool,
+    /// Kept for their memory.
     open_pairs: Vec<(usize, usize)>,
+    seen_threads: Vec<usize>,
+    untouched: Vec<bool>,
+    left: Vec<u32>,
+    earlier: Vec<u32>,
 }
 
 impl<K: WithSections> SectionOrders<K> {
@@ -86,7 +93,12 @@ impl<K: WithSections> SectionOrders<K> {
             decided: Vec::new(),
             marks: Vec::new(),
             rank: Vec::new(),
+            reads_last: false,
             open_pairs: Vec::new(),
+            seen_threads: Vec::new(),
+            untouched: Vec::new(),
+            left: Vec::new(),
+            earlier: Vec::new(),
         }
     }
 
@@ -190,6 +202,8 @@ impl<K: WithSections> SectionOrders<K> {
     /// [`SectionOrders::settle`] asks for an order of the sections.
     pub fn enter(&mut self, graph: &mut Graph, id: EventId) -> bool {
         self.marks.push(self.mark());
+        self.reads_last = graph.event(id).kind.reads()
+            && (self.order.reads_last_write(graph, id) || Mutant::ReadsForceNothing.is_active());
         let fine = self.order.enter(graph, id);
         match graph.event(id).kind {
             Kind::Lock => self.open(graph, id) && fine,

@@ -9,8 +9,9 @@
 use super::Consistency;
 use super::hb_co::HbCoherence;
 use super::hb_rf::HbReadsFrom;
-use crate::graph::{Graph, Loc};
+use crate::graph::{Graph, Loc, Thread};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 
 /// The events of a critical section: from the event that takes a lock to the one that releases it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,9 +62,14 @@ pub(crate) trait WithSections: Consistency {
     /// Everything of this section that is in the graph comes before `lock`. False if that is impossible.
     fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool;
 
-    /// Is it known that `second` cannot come before `first`: because the lock event of `first` comes before
-    /// some event of `second`, or because of the writes that their accesses show?
-    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool;
+    /// Is it known that `b` cannot come before `a`: because the lock event of `a` comes before some event of `b`, or
+    /// because of the writes that their accesses show? And is it known that `a` cannot come before `b`? Where both is
+    /// so, one of the answers may be left out: the edge that the other one asks for closes a cycle.
+    fn known_order(&mut self, graph: &Graph, a: SectionSpan, b: SectionSpan) -> (bool, bool);
+
+    /// Without a coherence order, before a read is entered: does it read the write that is last in every coherence order
+    /// of the graph without it? Then it forces nothing.
+    fn reads_last_write(&mut self, graph: &Graph, id: EventId) -> bool;
 
     /// Is there a coherence order that satisfies the model? Changes nothing.
     fn completes(&mut self, graph: &Graph) -> bool;
@@ -82,13 +88,15 @@ pub(crate) trait WithSections: Consistency {
 }
 
 /// Rows of the graph that edges between sections have raised, as they were before, for undo.
+///
+/// Rows are closed: one that has an event has all that the row of that event has.
 #[derive(Debug, Default)]
 pub(crate) struct HbOverlay {
-    /// Entries: the old row, its length, the thread and the index of its event, and which of its rows it is.
-    trail: Vec<u32>,
+    /// Entries: the old row, by fours, then which row it is.
+    trail: Vec<[u32; FOUR]>,
     row: Vec<u32>,
-    /// The accesses whose happens-before rows the last edge raised.
-    pub changed: Vec<EventId>,
+    /// The accesses whose happens-before rows the last edge raised, and where the old rows stand in the trail.
+    pub changed: Vec<(EventId, usize)>,
     /// The index of the first update of each thread, if it has one.
     first_updates: Vec<Option<u32>>,
 }
@@ -96,6 +104,11 @@ pub(crate) struct HbOverlay {
 impl HbOverlay {
     pub fn mark(&self) -> usize {
         self.trail.len()
+    }
+
+    /// The row that stands here in the trail.
+    pub fn old_row(&self, at: usize, stride: usize) -> &[u32] {
+        &self.trail[at..].as_flattened()[..stride]
     }
 
     /// An update was added, the newest event of its thread.
@@ -116,9 +129,9 @@ impl HbOverlay {
 
     pub fn undo(&mut self, graph: &mut Graph, mark: usize) {
         while self.trail.len() > mark {
-            let at = self.trail.len() - 4;
-            let [length, thread, index, which] = self.trail[at..] else { unreachable!("four words") };
-            let from = at - length as usize;
+            let at = self.trail.len() - 1;
+            let [length, thread, index, which] = self.trail[at];
+            let from = at - (length as usize).div_ceil(FOUR);
             let start = index as usize * graph.stride;
             let log = &mut graph.threads[thread as usize];
             let rows = match which {
@@ -126,7 +139,13 @@ impl HbOverlay {
                 MESSAGE => &mut log.message,
                 _ => &mut log.past,
             };
-            rows[start..start + length as usize].copy_from_slice(&self.trail[from..at]);
+            let row = &mut rows[start..start + length as usize];
+            for (now, old) in row.chunks_mut(FOUR).zip(&self.trail[from..at]) {
+                match <&mut [u32; FOUR]>::try_from(&mut *now) {
+                    Ok(now) => *now = *old,
+                    Err(_) => now.copy_from_slice(&old[..now.len()]),
+                }
+            }
             self.trail.truncate(from);
         }
     }
@@ -135,16 +154,21 @@ impl HbOverlay {
     /// if that closes a cycle.
     pub fn raise(&mut self, graph: &mut Graph, last: EventId, to: EventId) -> bool {
         self.changed.clear();
+        let is_past = Graph::in_row(graph.past(to), last);
+        let is_before = Graph::in_row(graph.hb(to), last);
+        if is_past && is_before {
+            return true;
+        }
         if Graph::in_row(graph.past(last), to) || to == last {
             return false;
         }
-        if graph.clocks.past {
+        if graph.clocks.past && !is_past {
             self.start_row(graph.past(last), last);
-            self.raise_past(graph, to);
+            self.raise_past(graph, last, to);
         }
-        self.start_row(graph.hb(last), last);
-        if !contains(graph.hb(to), &self.row) {
-            self.raise_hb(graph, to);
+        if !is_before {
+            self.start_row(graph.hb(last), last);
+            self.raise_hb(graph, last, to);
         }
         true
     }
@@ -155,75 +179,81 @@ impl HbOverlay {
         self.row[last.thread()] = self.row[last.thread()].max(last.index() + 1);
     }
 
-    fn raise_past(&mut self, graph: &mut Graph, to: EventId) {
-        if contains(graph.past(to), &self.row) {
-            return;
-        }
+    fn raise_past(&mut self, graph: &mut Graph, last: EventId, to: EventId) {
         let stride = graph.stride;
+        let HbOverlay { trail, row: by, .. } = self;
         for (t, log) in graph.threads.iter_mut().enumerate() {
-            for i in (0..log.events.len()).rev() {
-                let row = &mut log.past[i * stride..(i + 1) * stride];
-                if !(t == to.thread() && i as u32 >= to.index() || Graph::in_row(row, to)) {
+            let from = if t == to.thread() { to.index() as usize } else { usize::MAX };
+            for (i, row) in log.past.chunks_exact_mut(stride).enumerate().rev() {
+                if i < from && !Graph::in_row(row, to) {
                     break;
                 }
-                raise_row(&mut self.trail, row, &self.row, (t, i, PAST));
+                if !Graph::in_row(row, last) {
+                    raise_row(trail, row, by, (t, i, PAST));
+                }
             }
         }
     }
 
-    fn raise_hb(&mut self, graph: &mut Graph, to: EventId) {
+    fn raise_hb(&mut self, graph: &mut Graph, last: EventId, to: EventId) {
         let stride = graph.stride;
         let messages = !graph.clocks.all_synchronises;
+        let HbOverlay { trail, row: by, changed, first_updates } = self;
         for (t, log) in graph.threads.iter_mut().enumerate() {
-            let first_update = self.first_updates.get(t).copied().flatten().filter(|_| messages);
-            for i in (0..log.events.len()).rev() {
-                let at = i * stride;
-                let row = &mut log.hb[at..at + stride];
-                let behind = t == to.thread() && i as u32 >= to.index() || Graph::in_row(row, to);
-                let kind = log.events[i].kind;
-                if behind
-                    && raise_row(&mut self.trail, row, &self.row, (t, i, HB))
-                    && (kind.reads() || kind.writes())
-                {
-                    self.changed.push(EventId::new(t as u32, i as u32));
+            let Thread { events, hb, message, .. } = log;
+            let first_update = first_updates.get(t).copied().flatten().filter(|_| messages);
+            let from = if t == to.thread() { to.index() as usize } else { usize::MAX };
+            let rows = hb.chunks_exact_mut(stride).zip(message.chunks_exact_mut(stride));
+            for (i, (event, (row, message))) in events.iter().zip(rows).enumerate().rev() {
+                let is_behind = i >= from || Graph::in_row(row, to);
+                let kind = event.kind;
+                if is_behind && !Graph::in_row(row, last) {
+                    if kind.reads() || kind.writes() {
+                        changed.push((EventId::new(t as u32, i as u32), trail.len()));
+                    }
+                    raise_row(trail, row, by, (t, i, HB));
                 }
                 // Nothing more happens before earlier events of the thread. Their messages may still grow: an
                 // update passes on the message of its source even if it does not acquire it.
-                if !behind && first_update.is_none_or(|first| (i as u32) < first) {
+                if !is_behind && first_update.is_none_or(|first| (i as u32) < first) {
                     break;
                 }
-                let message = &mut log.message[at..at + stride];
-                if messages && kind.writes() && Graph::in_row(message, to) {
-                    raise_row(&mut self.trail, message, &self.row, (t, i, MESSAGE));
+                if messages && kind.writes() && Graph::in_row(message, to) && !Graph::in_row(message, last) {
+                    raise_row(trail, message, by, (t, i, MESSAGE));
                 }
             }
         }
     }
 }
+
+/// Rows are copied in pieces of a size that is known: most are as long as two of them.
+const FOUR: usize = 4;
 
 /// Which of an event's rows.
 const HB: u32 = 0;
 const MESSAGE: u32 = 1;
 const PAST: u32 = 2;
 
-fn contains(row: &[u32], other: &[u32]) -> bool {
-    row.iter().zip(other).all(|(a, b)| a >= b)
-}
-
-fn raise_row(trail: &mut Vec<u32>, row: &mut [u32], by: &[u32], place: (usize, usize, u32)) -> bool {
-    if contains(row, by) {
-        return false;
+#[inline]
+fn raise_row(trail: &mut Vec<[u32; FOUR]>, row: &mut [u32], by: &[u32], (t, i, which): (usize, usize, u32)) {
+    let length = row.len() as u32;
+    for (now, by) in row.chunks_mut(FOUR).zip(by.chunks(FOUR)) {
+        if let (Ok(now), Ok(by)) = (<&mut [u32; FOUR]>::try_from(&mut *now), <&[u32; FOUR]>::try_from(by)) {
+            trail.push(*now);
+            *now = std::array::from_fn(|at| now[at].max(by[at]));
+        } else {
+            let mut old = [0; FOUR];
+            old[..now.len()].copy_from_slice(now);
+            trail.push(old);
+            now.iter_mut().zip(by).for_each(|(now, by)| *now = (*now).max(*by));
+        }
     }
-    trail.extend_from_slice(row);
-    trail.extend_from_slice(&[row.len() as u32, place.0 as u32, place.1 as u32, place.2]);
-    for (x, y) in row.iter_mut().zip(by) {
-        *x = (*x).max(*y);
-    }
-    true
+    trail.push([length, t as u32, i as u32, which]);
 }
 
 /// Calls `shown` with each access of a section: its location, the write index of the write that it shows, and
 /// whether it writes.
+#[inline]
 fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u32, bool)) {
     let log = &graph.threads[section.lock.thread()];
     let end = section.last(graph).index() as usize;
@@ -236,27 +266,41 @@ fn each_shown(graph: &Graph, section: SectionSpan, mut shown: impl FnMut(Loc, u3
     }
 }
 
-/// Does some access of `first` show a write that is known to be coherence-before the one that an access of
-/// `second` shows, or write what an access of `second` reads? Then `second` cannot come before `first`.
+/// Does some access of `a` show a write that is known to be coherence-before the one that an access of `b`
+/// shows, or write what an access of `b` reads? Then `b` cannot come before `a`. And the other way round?
 fn clashes(
     graph: &Graph,
-    first: SectionSpan,
-    second: SectionSpan,
+    a: SectionSpan,
+    b: SectionSpan,
     before: impl Fn(Loc, u32, u32) -> bool,
-) -> bool {
-    let mut found = false;
-    each_shown(graph, first, |loc, earlier, writes| {
-        each_shown(graph, second, |other, later, too| {
-            found |=
-                loc == other && if earlier == later { writes && !too } else { before(loc, earlier, later) };
+) -> (bool, bool) {
+    let (mut forward, mut backward) = (false, false);
+    each_shown(graph, a, |loc, first, writes| {
+        each_shown(graph, b, |other, second, too| {
+            if loc == other && first == second {
+                forward |= writes && !too;
+                backward |= too && !writes;
+            } else if loc == other {
+                forward |= before(loc, first, second);
+                backward |= before(loc, second, first);
+            }
         });
     });
-    found
+    (forward, backward)
 }
 
-/// Is the lock event of `first` in the past of some event of `second`?
-fn is_past(graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
-    Graph::in_row(graph.past(second.last(graph)), first.lock)
+/// What the past of the sections' events says of their order, or else the writes that they show.
+fn known_order(
+    graph: &Graph,
+    a: SectionSpan,
+    b: SectionSpan,
+    before: impl Fn(Loc, u32, u32) -> bool,
+) -> (bool, bool) {
+    let is_past = |a: SectionSpan, b: SectionSpan| Graph::in_row(graph.past(b.last(graph)), a.lock);
+    match (is_past(a, b), is_past(b, a)) {
+        (false, false) => clashes(graph, a, b, before),
+        known => known,
+    }
 }
 
 impl WithSections for HbReadsFrom {
@@ -310,14 +354,18 @@ impl WithSections for HbReadsFrom {
             return false;
         }
         let changed = std::mem::take(&mut self.raised.changed);
-        let fine = changed.iter().all(|&id| self.shown_more(graph, id));
+        let fine = Mutant::RaisedUnseen.is_active()
+            || changed.iter().all(|&(id, old)| self.shown_more(graph, id, old));
         self.raised.changed = changed;
         fine
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
-        is_past(graph, first, second)
-            || clashes(graph, first, second, |loc, a, b| self.locations[loc as usize].is_before(a, b))
+    fn known_order(&mut self, graph: &Graph, a: SectionSpan, b: SectionSpan) -> (bool, bool) {
+        known_order(graph, a, b, |loc, a, b| self.locations[loc as usize].is_before(a, b))
+    }
+
+    fn reads_last_write(&mut self, graph: &Graph, id: EventId) -> bool {
+        self.reads_last(graph, id)
     }
 
     fn completes(&mut self, graph: &Graph) -> bool {
@@ -365,11 +413,16 @@ impl WithSections for HbCoherence {
 
     fn put_before(&mut self, graph: &mut Graph, section: SectionSpan, lock: EventId) -> bool {
         self.raised.raise(graph, section.last(graph), lock)
-            && self.raised.changed.iter().all(|&id| self.is_coherent(graph, id))
+            && self.raised.changed.iter().all(|&(id, old)| self.stays_coherent(graph, id, old))
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
-        is_past(graph, first, second) || clashes(graph, first, second, |_, a, b| a < b)
+    fn known_order(&mut self, graph: &Graph, a: SectionSpan, b: SectionSpan) -> (bool, bool) {
+        known_order(graph, a, b, |_, a, b| a < b)
+    }
+
+    fn reads_last_write(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        graph.write_index(event.rf) as usize == graph.accesses[event.loc as usize].writes.len()
     }
 
     fn completes(&mut self, graph: &Graph) -> bool {

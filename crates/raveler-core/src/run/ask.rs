@@ -129,11 +129,14 @@ impl<P: Program> Run<'_, P> {
 
     /// What a thread requests when its newest event, a read, reads this value, if that is known without asking.
     pub fn known_request_after(&self, graph: &Graph, event: &Event, value: Value) -> Option<&Request> {
-        let answer = self.step_of(event).answer(value);
-        match self.states.find(Some(Key::Answer { before: event.state, value: answer, failed: false })) {
-            Known::State(state, needs) if self.has(graph, needs) => {
-                Some(&self.states[state as usize].step.request)
-            }
+        self.known_step_after(graph, event.state, value).map(|step| &step.request)
+    }
+
+    /// The same for a thread that is in this state, about to read.
+    pub fn known_step_after(&self, graph: &Graph, state: u32, value: Value) -> Option<&Step> {
+        let answer = self.states[state as usize].step.answer(value);
+        match self.states.find(Some(Key::Answer { before: state, value: answer, failed: false })) {
+            Known::State(state, needs) if self.has(graph, needs) => Some(&self.states[state as usize].step),
             _ => None,
         }
     }

@@ -20,6 +20,7 @@
 //! - [`may_keep`]: locks that some thread may keep for ever;
 //! - [`waiting`]: threads that wait for a lock for ever;
 //! - [`realizable`]: can what looks wrong in a graph really happen?
+//! - [`rivals`]: reads that their thread's next write makes impossible;
 //! - [`follow`](mod@follow): one execution that was found before;
 //! - [`workers`], [`estimate`]: several workers, parts in other processes, random walks.
 
@@ -31,6 +32,7 @@ mod lessons;
 mod may_keep;
 mod may_write;
 mod realizable;
+mod rivals;
 mod waiting;
 mod workers;
 
@@ -80,6 +82,10 @@ pub(super) struct Search<'a, P: Program, K: WithSections> {
     blocked: usize,
     /// Where a node is built again from its choices: the thread that makes the next step.
     told: Option<usize>,
+    /// Nodes are built again from their choices.
+    builds_again: bool,
+    /// Kept for its memory.
+    held_now: lessons::Locks,
     /// Findings about requests, not examined yet.
     found: Vec<Finding>,
     /// Kept for its memory.
@@ -116,7 +122,7 @@ impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
-            run: Run::new(program, settings, knowledge, LockHandling::Unordered),
+            run: Run::new(program, settings, knowledge, LockHandling::Unordered).keep_states(),
             ledger: Ledger::new(settings, observer),
             lessons,
             graph: empty_graph(program, settings.model, true),
@@ -126,6 +132,8 @@ impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
             offers: Vec::new(),
             blocked: 0,
             told: None,
+            builds_again: false,
+            held_now: lessons::Locks::new(),
             found: Vec::new(),
             found_in_event: Vec::new(),
             suspects: Vec::new(),
@@ -297,20 +305,24 @@ impl<'a, P: Program, K: WithSections> Search<'a, P, K> {
             return Some(thread);
         }
         let graph = &self.graph;
-        let mut readers = Vec::new();
+        let (mut first, mut last) = (None, None);
         for &t in &self.run.tables.threads.by_rank {
             match graph.status.get(t) {
                 Some(ThreadStatus::Steps) => return Some(t),
                 Some(ThreadStatus::Joins) if self.run.enabled(&self.graph, t) => return Some(t),
-                Some(ThreadStatus::Reads) => readers.push(t),
+                Some(ThreadStatus::Reads) => {
+                    first = first.or(Some(t));
+                    last = Some(t);
+                }
                 _ => {}
             }
         }
-        match readers[..] {
-            [] => None,
-            [only] => Some(only),
-            [first, ..] => readers.into_iter().find(|&t| !self.may_change(t)).or(Some(first)),
+        if first == last {
+            return first;
         }
+        let reads = |t: &usize| graph.status.get(*t) == Some(&ThreadStatus::Reads);
+        let mut readers = self.run.tables.threads.by_rank.iter().copied().filter(reads);
+        readers.find(|&t| !self.may_change(t)).or(first)
     }
 
     /// No thread can go on.

@@ -72,17 +72,19 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
         self.raise(self.node(lock)) && (CO || self.saturate())
     }
 
-    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
-        let lock = self.node(first.lock);
-        if let Some(unlock) = second.unlock {
-            return self.is_before(lock, self.node(unlock));
+    fn known_order(&mut self, graph: &Graph, a: SectionSpan, b: SectionSpan) -> (bool, bool) {
+        match self.is_known_before(graph, a, b) {
+            true => (true, false),
+            false => (false, self.is_known_before(graph, b, a)),
         }
-        // An open section has no unlock that comes after all of it, and its last event may be a store that
-        // others may overtake: so look at all that the thread did.
-        self.row.clear();
-        self.row.resize(self.words, 0);
-        self.gather_thread(graph, second.lock.thread());
-        self.row[lock as usize / WORD] >> (lock as usize % WORD) & 1 != 0
+    }
+
+    fn reads_last_write(&mut self, graph: &Graph, id: EventId) -> bool {
+        let event = graph.event(id);
+        match event.rf.is_init() {
+            true => graph.accesses[event.loc as usize].writes.is_empty(),
+            false => self.is_after_all(self.node(event.rf)),
+        }
     }
 
     fn completes(&mut self, _graph: &Graph) -> bool {
@@ -103,6 +105,21 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
 }
 
 impl<const CO: bool> GlobalOrder<CO> {
+    /// Is it known that `second` cannot come before `first`, because the lock event of `first` comes before some event of
+    /// `second`?
+    fn is_known_before(&mut self, graph: &Graph, first: SectionSpan, second: SectionSpan) -> bool {
+        let lock = self.node(first.lock);
+        if let Some(unlock) = second.unlock {
+            return self.is_before(lock, self.node(unlock));
+        }
+        // An open section has no unlock that comes after all of it, and its last event may be a store that
+        // others may overtake: so look at all that the thread did.
+        self.row.clear();
+        self.row.resize(self.words, 0);
+        self.gather_thread(graph, second.lock.thread());
+        self.row[lock as usize / WORD] >> (lock as usize % WORD) & 1 != 0
+    }
+
     /// Everything of a section that is in the graph happens before `lock`.
     fn put_before_in_hb(&mut self, graph: &Graph, section: SectionSpan, lock: EventId) -> bool {
         self.row.clear();

@@ -37,26 +37,19 @@ impl<K: WithSections> SectionOrders<K> {
         // decided there may be no order at all.
         let fine = match kind {
             Kind::Lock => self.can_be_last(self.sections.len() - 1),
-            Kind::Write => !K::COHERENCE,
+            Kind::Write => !K::COHERENCE || is_coherence_last(graph, id),
+            Kind::Read => self.reads_last,
+            Kind::Update => self.reads_last && (!K::COHERENCE || is_coherence_last(graph, id)),
             Kind::Spawn | Kind::Join | Kind::Alloc | Kind::Initialise | Kind::Choose | Kind::Observe => true,
             _ => false,
         };
-        let fine = fine && self.comes_last(id);
-        self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph))
-    }
-
-    /// Are all sections that this event lies in known to be the last of their locks? Then nothing comes after
-    /// it, in whatever order the other sections are. A section that the event itself opens does not count.
-    pub(super) fn comes_last(&self, id: EventId) -> bool {
-        let held = self.held.get(id.thread()).map_or(&[][..], Vec::as_slice).iter().map(|&at| at as usize);
-        held.filter(|&at| self.sections[at].span.lock != id).all(|at| {
-            let section = &self.sections[at];
-            let others = self.of_lock[section.lock as usize].iter().map(|&other| other as usize);
-            Mutant::AlwaysBehind.is_active()
-                || others
-                    .filter(|&other| other != at && self.sections[other].conflicts(section))
-                    .all(|other| self.is_before(other, at))
-        })
+        let fine = fine && self.is_witnessed(graph, id);
+        let fine = self.propagate(graph, id.thread()) && (fine || self.can_be_ordered(graph));
+        #[cfg(any(test, feature = "paranoid"))]
+        if fine {
+            self.verify_witness(graph);
+        }
+        fine
     }
 
     pub(super) fn holds_nothing(&self, thread: usize) -> bool {
@@ -105,16 +98,28 @@ impl<K: WithSections> SectionOrders<K> {
         if self.left_open == 0 {
             return self.order.completes(graph);
         }
+        if self.only_untouched_are_open(graph) {
+            let fine = self.order.completes(graph);
+            if fine {
+                self.put_untouched_last();
+            }
+            return fine;
+        }
         let mark = self.mark();
+        let old = self.follow_decisions();
         let mut found = self.try_witness(graph);
+        self.roll_back(graph, mark);
         if !found {
-            self.roll_back(graph, mark);
             found = self.branch(graph);
             if found {
                 self.remember_witness();
+            } else if let Some(old) = old
+                && !Mutant::FailedWitnessKept.is_active()
+            {
+                self.rank = old;
             }
+            self.roll_back(graph, mark);
         }
-        self.roll_back(graph, mark);
         found
     }
 
@@ -160,9 +165,7 @@ impl<K: WithSections> SectionOrders<K> {
             return true;
         }
         let (first, second) = (self.sections[a].span, self.sections[b].span);
-        let forward = self.order.is_known_before(graph, first, second);
-        let backward = self.order.is_known_before(graph, second, first);
-        match (forward, backward) {
+        match self.order.known_order(graph, first, second) {
             (true, true) => false,
             (true, false) => self.decide(graph, a, b),
             (false, true) => self.decide(graph, b, a),
@@ -188,7 +191,7 @@ impl<K: WithSections> SectionOrders<K> {
         if self.rank[a] <= self.rank[b] { (a, b) } else { (b, a) }
     }
 
-    /// Order all undecided pairs as in the witness. The caller takes it back.
+    /// Order all undecided pairs as in the witness. The caller takes back the edges.
     pub(super) fn try_witness(&mut self, graph: &mut Graph) -> bool {
         let mut open = std::mem::take(&mut self.open_pairs);
         open.clear();
@@ -197,9 +200,20 @@ impl<K: WithSections> SectionOrders<K> {
         // By the later section of a pair, and for each the nearest earlier one first: its edge mostly implies
         // those of the others.
         open.sort_unstable_by_key(|&(a, b)| (self.rank[b], Reverse(self.rank[a])));
-        let fine = open.iter().all(|&(a, b)| self.decide(graph, a, b));
+        let fine = open.iter().all(|&(a, b)| {
+            let (first, second) = (self.sections[a].span, self.sections[b].span);
+            Mutant::SectionsUnordered.is_active() || self.order.put_before(graph, first, second.lock)
+        });
         self.open_pairs = open;
         fine && self.order.completes(graph)
+    }
+
+    /// Is the witness one, tried or not?
+    #[cfg(any(test, feature = "paranoid"))]
+    fn verify_witness(&mut self, graph: &mut Graph) {
+        let mark = self.mark();
+        assert!(self.try_witness(graph), "the witness is one of the graph as it is");
+        self.roll_back(graph, mark);
     }
 
     /// Try both orders of each undecided pair in turn. On true the order that works stays; the caller takes
@@ -221,14 +235,10 @@ impl<K: WithSections> SectionOrders<K> {
         }
         false
     }
+}
 
-    /// All sections are ordered: the rank of a section is the number of conflicting sections of other threads
-    /// before it. Ranks may be equal: they are only a hint.
-    pub(super) fn remember_witness(&mut self) {
-        self.rank.fill(0);
-        for &(a, b) in &self.pairs {
-            let later = if self.is_before(a as usize, b as usize) { b } else { a };
-            self.rank[later as usize] += 1;
-        }
-    }
+/// With a coherence order: is this write the last one?
+fn is_coherence_last(graph: &Graph, write: EventId) -> bool {
+    let event = graph.event(write);
+    event.write_index as usize == graph.accesses[event.loc as usize].writes.len()
 }

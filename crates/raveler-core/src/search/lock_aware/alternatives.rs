@@ -292,6 +292,9 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
 
     /// The thread reads from `source`.
     pub(super) fn read(&mut self, frame: &mut Frame, source: EventId, spuriously: bool) -> Option<Tried> {
+        if self.is_rivalled(frame.thread, source) {
+            return Some(Tried::Undone);
+        }
         let id = self.push_next(frame.thread)?;
         self.run.set_source(&mut self.graph, id, source);
         if spuriously {

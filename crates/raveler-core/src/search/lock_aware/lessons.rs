@@ -89,9 +89,9 @@ impl Lessons {
 
     /// A thread writes to an address. Restarts the search if a read was passed that could have been given
     /// such a write.
-    fn learn(&mut self, address: u64, thread: Name, held: Locks, index: u32) {
+    fn learn(&mut self, address: u64, thread: Name, held: &Locks, index: u32) {
         let known = self.writes.entry(address).or_default();
-        match known.iter_mut().find(|w| w.thread == thread && w.held == held) {
+        match known.iter_mut().find(|w| w.thread == thread && w.held == *held) {
             Some(write) if write.index >= index => return,
             Some(write) => write.index = index,
             None => known.push(Write { thread, held: held.clone(), index }),
@@ -99,7 +99,7 @@ impl Lessons {
         let passed = self.passed.get(&address).map_or(&[][..], Vec::as_slice);
         self.must_restart |= passed.iter().any(|p| {
             p.thread != thread
-                && !exclude(&held, &p.closed)
+                && !exclude(held, &p.closed)
                 && p.from.iter().find(|(name, _)| *name == thread).is_none_or(|&(_, from)| from <= index)
         });
     }
@@ -236,8 +236,8 @@ impl<'a> SharedLessons<'a> {
         }
     }
 
-    pub(super) fn learn(&mut self, address: u64, thread: Name, held: Locks, index: u32) {
-        if !self.own.knows(address, thread, &held, index) {
+    pub(super) fn learn(&mut self, address: u64, thread: Name, held: &Locks, index: u32) {
+        if !self.own.knows(address, thread, held, index) {
             self.change(|lessons| lessons.learn(address, thread, held, index));
         }
     }

@@ -55,9 +55,14 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
             // No read waits to see that a lock is free.
             return;
         }
-        let held = self.locks_of(id.thread(), |_| true);
         let name = self.run.tables.threads.names()[id.thread()];
-        self.lessons.learn(self.address(loc), name, held, id.index());
+        let mut held = std::mem::take(&mut self.held_now);
+        held.clear();
+        held.extend(self.order.held(id.thread()).map(|s| (self.address(s.lock), s.mode)));
+        held.sort_unstable();
+        held.dedup();
+        self.lessons.learn(self.address(loc), name, &held, id.index());
+        self.held_now = held;
     }
 
     /// May the read that a thread requests be given a write that is still to come?
@@ -79,21 +84,22 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
         let loc = self.reading(thread);
         let address = self.address(loc);
         let Some(writes) = self.lessons.own.writes.get(&address) else { return false };
-        let closed = self.closed_locks(thread, loc);
         let own = self.run.tables.threads.names()[thread];
+        let mut closed = None;
         writes.iter().any(|write| {
-            write.thread != own
-                && !exclude(&write.held, &closed)
-                && match self.run.tables.threads.known(u64::from(write.thread)) {
-                    Some(t) if t < moving.len() => {
-                        moving[t]
-                            && self.graph.threads[t].events.len() as u32 <= write.index
-                            && !self.lies_after(thread, t, &write.held)
-                            && !self.comes_too_late(thread, Some(t), address, write)
-                    }
-                    // It was not spawned yet; some thread has to do that.
-                    _ => moving.contains(&true) && !self.comes_too_late(thread, None, address, write),
-                }
+            if write.thread == own {
+                return false;
+            }
+            let writer = self.run.tables.threads.known(u64::from(write.thread)).filter(|&t| t < moving.len());
+            let may_still = match writer {
+                Some(t) => moving[t] && self.graph.threads[t].events.len() as u32 <= write.index,
+                // It was not spawned yet; some thread has to do that.
+                None => moving.contains(&true),
+            };
+            may_still
+                && !exclude(&write.held, closed.get_or_insert_with(|| self.closed_locks(thread, loc)))
+                && writer.is_none_or(|t| !self.lies_after(thread, t, &write.held))
+                && !self.comes_too_late(thread, writer, address, write)
         })
     }
 
@@ -212,8 +218,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
         if self.last_event().is_none_or(|id| id.thread() != thread) {
             return true;
         }
-        let held = self.locks_of(thread, |_| true);
-        if held.is_empty() {
+        if self.order.held(thread).next().is_none() {
             return true;
         }
         let state = self.graph.threads[thread].state as usize;
@@ -224,6 +229,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
             Request::Lock { waits: false, .. } => return true,
             Request::Lock { mode, .. } => {
                 let inner = self.address(step.loc);
+                let held = self.locks_of(thread, |_| true);
                 if self.is_alone(thread) && held.iter().all(|&(outer, _)| outer != inner) {
                     return true;
                 }
@@ -231,11 +237,11 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
                 return true;
             }
             Request::Join { .. } | Request::Pass { .. } => {
-                self.learn_stand(thread, held, None);
+                self.learn_stand(thread, self.locks_of(thread, |_| true), None);
                 return true;
             }
             _ if !matches!(status, ThreadStatus::Done | ThreadStatus::Stuck) => return true,
-            _ => self.learn_stand(thread, held, None),
+            _ => self.learn_stand(thread, self.locks_of(thread, |_| true), None),
         }
         // A violation may turn out to be impossible. So the sections of a thread that failed stay open, as if
         // it could go on.

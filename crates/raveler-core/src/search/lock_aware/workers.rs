@@ -164,8 +164,10 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
             (_, [choices @ .., last]) => (choices, Some(last)),
             (_, []) => return false,
         };
+        self.builds_again = true;
         let fits = choices.iter().all(|&(thread, choice)| self.choose(thread, choice))
             && last.is_none_or(|&(thread, next)| self.begin_at(thread, next));
+        self.builds_again = false;
         self.ledger.counts = counts;
         self.unvisited = last.is_none();
         fits

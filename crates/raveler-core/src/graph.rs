@@ -12,15 +12,16 @@
 
 use crate::id::EventId;
 use crate::mutation::Mutant;
+mod accesses;
 pub(crate) mod clocks;
 mod copy;
 mod event;
 mod restrict;
 
-pub(crate) use self::clocks::ClockRules;
+pub(crate) use self::clocks::{ClockRules, Count, LANES};
 pub(crate) use self::event::{Event, EventTag, Kind, ThreadStatus};
 
-use crate::program::action::{Order, Part, Value};
+use crate::program::action::{Order, Value};
 
 /// An index into the search's table of locations.
 pub(crate) type Loc = u32;
@@ -35,15 +36,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
     pub events: Vec<Event>,
-    /// `porf` rows, one per event, `stride` numbers each: how many events of each thread are in its past.
-    pub porf: Vec<u32>,
-    /// Happens-before rows, where the model has one that differs from `porf`.
-    pub hb: Vec<u32>,
-    /// Message rows: what a read of this write receives when it synchronises.
-    pub message: Vec<u32>,
-    /// Rows of the past with what the order of critical sections adds, where the model's happens-before is
-    /// smaller.
-    pub past: Vec<u32>,
+    /// The rows of its events, those of one event together ([`clocks`]).
+    pub rows: Vec<Count>,
     /// Its state now: an index into the search's states.
     pub state: u32,
     /// The event that spawned it; [`EventId::INIT`] for a thread that exists from the start.
@@ -73,12 +67,16 @@ pub(crate) struct Graph {
     pub accesses: Vec<LocationAccesses>,
     /// All events by stamp.
     pub order: Vec<EventId>,
-    /// The length of a clock row.
+    /// The length of a clock row, a multiple of [`LANES`].
     pub stride: usize,
+    /// The length of all rows of an event.
+    pub width: usize,
     /// Which rows are kept for each event.
     pub clocks: ClockRules,
     /// How many `seq_cst` accesses and fences there are.
     pub sc_events: u32,
+    /// All frees, by stamp.
+    pub frees: Vec<EventId>,
 }
 
 impl Graph {
@@ -99,21 +97,25 @@ impl Graph {
         if threads <= old {
             return;
         }
-        let new = if old == 0 { threads } else { threads.next_multiple_of(4) };
+        let new = threads.next_multiple_of(LANES);
         for thread in &mut self.threads {
-            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message, &mut thread.past] {
-                if rows.is_empty() {
-                    continue;
-                }
-                let mut wider = Vec::with_capacity(rows.len() / old * new);
-                for row in rows.chunks_exact(old) {
-                    wider.extend_from_slice(row);
-                    wider.resize(wider.len() + new - old, 0);
-                }
-                *rows = wider;
+            if thread.rows.is_empty() {
+                continue;
             }
+            let mut wider = Vec::with_capacity(thread.rows.len() / old * new);
+            for row in thread.rows.chunks_exact(old) {
+                wider.extend_from_slice(row);
+                wider.resize(wider.len() + new - old, 0);
+            }
+            thread.rows = wider;
         }
-        self.stride = new;
+        self.set_stride(new);
+    }
+
+    /// Rows are so long from now on, a multiple of [`LANES`]; there must be none of another length.
+    pub fn set_stride(&mut self, stride: usize) {
+        self.stride = stride;
+        self.width = stride * self.clocks.rows();
     }
 
     #[inline]
@@ -134,7 +136,7 @@ impl Graph {
         while ordered.len() < self.len() {
             let possible = |id: &&EventId| {
                 id.index() == done[id.thread()]
-                    && self.porf(**id).iter().zip(&done).all(|(past, done)| past <= done)
+                    && self.porf(**id).iter().zip(&done).all(|(&past, &done)| u32::from(past) <= done)
                     && edges.iter().all(|(from, to)| to != *id || from.index() < done[from.thread()])
             };
             let Some(&id) = self.order.iter().find(possible) else { break };
@@ -214,10 +216,10 @@ impl Graph {
         if at >= self.accesses.len() {
             self.accesses.resize_with(at + 1, LocationAccesses::default);
         }
-        let stride = self.stride;
+        let threads = self.threads.len();
         let place = &mut self.accesses[at];
-        if place.last.len() < stride {
-            place.last.resize(stride, 0);
+        if place.last.len() < threads {
+            place.last.resize(threads, 0);
         }
         place
     }
@@ -235,7 +237,9 @@ impl Graph {
     /// has so far (none yet, for a read that the search has just begun). A write is not put into its
     /// location's list: see [`Graph::place_write`].
     pub fn push(&mut self, thread: usize, mut event: Event) -> EventId {
-        let id = EventId::new(thread as u32, self.threads[thread].events.len() as u32);
+        let index = self.threads[thread].events.len();
+        assert!(index < usize::from(Count::MAX), "rows count the events of a thread");
+        let id = EventId::new(thread as u32, index as u32);
         event.stamp = self.order.len() as u32;
         self.sc_events += event.is_sc() as u32;
         if event.loc != NO_LOC {
@@ -253,44 +257,27 @@ impl Graph {
                 self.status[event.child()] = ThreadStatus::Unasked;
             }
             Kind::Alloc => self.threads[thread].allocations.push(id.index()),
+            Kind::Free => self.frees.push(id),
             _ => {}
         }
         self.order.push(id);
         self.threads[thread].events.push(event);
-        let stride = self.stride;
-        let log = &mut self.threads[thread];
-        let at = log.porf.len();
-        log.porf.resize(at + stride, 0);
-        if self.clocks.hb {
-            log.hb.resize(at + stride, 0);
-            log.message.resize(at + stride, 0);
-        }
-        if self.clocks.past {
-            log.past.resize(at + stride, 0);
-        }
-        self.compute_porf(id);
+        self.push_rows(id);
+        self.take_source(id);
         id
     }
 
     /// Remove the last event of the order, which must be the last of its thread and in no list of writes.
     pub fn pop(&mut self) {
         let id = self.order.pop().expect("pop follows push");
-        let stride = self.stride;
-        let log = &mut self.threads[id.thread()];
-        let event = log.events.pop().expect("pop follows push");
+        let thread = id.thread();
+        let log = &mut self.threads[thread];
+        let event = log.events.last().expect("pop follows push");
+        let (kind, loc, prev) = (event.kind, event.loc, event.prev);
         self.sc_events -= event.is_sc() as u32;
         log.state = event.state;
-        self.status[id.thread()] = ThreadStatus::before(&event);
-        let rest = log.porf.len() - stride;
-        log.porf.truncate(rest);
-        if self.clocks.hb {
-            log.hb.truncate(rest);
-            log.message.truncate(rest);
-        }
-        if self.clocks.past {
-            log.past.truncate(rest);
-        }
-        match event.kind {
+        self.status[thread] = ThreadStatus::before(event);
+        match kind {
             Kind::Spawn => {
                 log.spawned -= 1;
                 self.status[event.child()] = ThreadStatus::Absent;
@@ -298,10 +285,15 @@ impl Graph {
             Kind::Alloc => {
                 log.allocations.pop();
             }
+            Kind::Free => {
+                self.frees.pop();
+            }
             _ => {}
         }
-        if event.loc != NO_LOC {
-            self.accesses[event.loc as usize].last[id.thread()] = event.prev.wrapping_add(1);
+        log.events.truncate(log.events.len() - 1);
+        log.rows.truncate(log.rows.len() - self.width);
+        if loc != NO_LOC {
+            self.accesses[loc as usize].last[thread] = prev.wrapping_add(1);
         }
     }
 
@@ -371,6 +363,9 @@ impl Graph {
                 self.event_mut(event.rf).pinned = true;
             }
         }
+        let mut frees = std::mem::take(&mut self.frees);
+        frees.sort_unstable_by_key(|&free| self.event(free).stamp);
+        self.frees = frees;
     }
 
     /// Take all writes out of their lists.
@@ -402,96 +397,6 @@ impl Graph {
     #[inline]
     pub fn write_index(&self, write: EventId) -> u32 {
         if write.is_init() { 0 } else { self.event(write).write_index }
-    }
-
-    /// For each thread, the last access to `loc` among the first `row[t]` events: calls `seen` with the write
-    /// that the access *shows*, the one that it is or that it reads from. What earlier accesses of the thread
-    /// show is coherence-before that or the same. Loads of other parts of the location than `part` are passed over, and of
-    /// several loads of parts each is told that shows a part for the last time.
-    #[inline]
-    pub fn each_seen(&self, loc: Loc, row: &[u32], part: Part, mut seen: impl FnMut(EventId)) {
-        let Some(place) = self.accesses.get(loc as usize) else { return };
-        for (t, &last) in place.last.iter().enumerate() {
-            let limit = row.get(t).copied().unwrap_or(0);
-            self.each_shown_of(t, self.access_before(t, last, limit), part, &mut seen);
-        }
-    }
-
-    /// The same for threads of which this row has accesses that the earlier row, which it contains, has not.
-    pub fn each_newly_seen(
-        &self,
-        loc: Loc,
-        earlier: &[u32],
-        row: &[u32],
-        part: Part,
-        mut seen: impl FnMut(EventId),
-    ) {
-        let Some(place) = self.accesses.get(loc as usize) else { return };
-        for (t, ((&last, &limit), &known)) in place.last.iter().zip(row).zip(earlier).enumerate() {
-            // Nothing new without an access from `known` on.
-            if last > known && limit > known {
-                let newest = self.access_before(t, last, limit);
-                if newest != NONE && newest >= known {
-                    self.each_shown_of(t, newest, part, &mut seen);
-                }
-            }
-        }
-    }
-
-    /// The last access of a thread among its first `limit` events; `last` is one more than the index of its last access.
-    #[inline]
-    fn access_before(&self, t: usize, last: u32, limit: u32) -> u32 {
-        let mut i = last.wrapping_sub(1);
-        while i != NONE && i >= limit {
-            i = self.threads[t].events[i as usize].prev;
-        }
-        i
-    }
-
-    #[inline]
-    fn each_shown_of(&self, t: usize, newest: u32, part: Part, seen: &mut impl FnMut(EventId)) {
-        let mut i = newest;
-        let mut bytes = part.bytes();
-        while i != NONE && bytes != 0 {
-            let event = &self.threads[t].events[i as usize];
-            if event.part.bytes() & bytes != 0 {
-                seen(if event.kind.writes() { EventId::new(t as u32, i) } else { event.rf });
-                bytes &= !event.part.bytes();
-            }
-            i = event.prev;
-        }
-    }
-
-    /// All accesses to a location, newest first within each thread.
-    #[inline]
-    pub fn each_access(&self, loc: Loc, mut access: impl FnMut(EventId, &Event)) {
-        let Some(place) = self.accesses.get(loc as usize) else { return };
-        for (t, &last) in place.last.iter().enumerate() {
-            let mut i = last.wrapping_sub(1);
-            while i != NONE {
-                let event = &self.threads[t].events[i as usize];
-                access(EventId::new(t as u32, i), event);
-                i = event.prev;
-            }
-        }
-    }
-
-    /// The stamp of the oldest read of a location, by another thread, that is not in the past of `write`.
-    pub fn oldest_read_beside(&self, loc: Loc, write: EventId) -> Option<u32> {
-        let place = &self.accesses[loc as usize];
-        let past = self.porf(write);
-        let mut oldest = None;
-        for (t, &last) in place.last.iter().enumerate() {
-            let mut i = last.wrapping_sub(1);
-            while i != NONE && i >= past[t] {
-                let event = &self.threads[t].events[i as usize];
-                if event.kind.reads() && t != write.thread() {
-                    oldest = Some(oldest.map_or(event.stamp, |o: u32| o.min(event.stamp)));
-                }
-                i = event.prev;
-            }
-        }
-        oldest
     }
 
     /// A read becomes an update: directly after its source where a coherence order is kept, else at the end

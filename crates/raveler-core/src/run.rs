@@ -44,6 +44,8 @@ pub(crate) struct Run<'a, P: Program> {
     pub has_spins: bool,
     /// Permutations of threads that nothing tells apart are left out ([`symmetry`]).
     pub symmetry: bool,
+    /// Some thread made a futile round only to find violations there.
+    pub has_spared: bool,
     /// The program wants to know what disturbs threads ([`disturbance`]).
     watches: bool,
     /// What it was told of each location.
@@ -64,6 +66,7 @@ impl<'a, P: Program> Run<'a, P> {
             tables: Tables::new(program, knowledge, handling),
             has_spins: false,
             symmetry: false,
+            has_spared: false,
             watches: program.hints().watches(),
             told: Vec::new(),
         }
@@ -153,6 +156,7 @@ impl<'a, P: Program> Run<'a, P> {
     }
 
     /// Can this thread go on?
+    #[inline]
     pub fn enabled(&self, graph: &Graph, thread: usize) -> bool {
         match graph.status[thread] {
             ThreadStatus::Absent
@@ -177,12 +181,29 @@ impl<'a, P: Program> Run<'a, P> {
     }
 
     /// Did this thread end, and not the process with it? Who joins a thread that ended the process waits until all is over.
+    #[inline]
     pub fn can_be_joined(&self, graph: &Graph, thread: usize) -> bool {
         graph.status.get(thread) == Some(&ThreadStatus::Done)
             && !matches!(self.step(graph, thread).request, Request::Exit)
     }
 
+    /// Is this thread about to come to a barrier, or to go on from one?
+    #[inline]
+    pub fn is_at_barrier(&self, graph: &Graph, thread: usize) -> bool {
+        matches!(self.step(graph, thread).request, Request::Arrive { .. } | Request::Pass { .. })
+    }
+
+    /// Can something be wrong with what a thread requests, before it is an event? If it cannot now, it never can.
+    #[inline]
+    pub fn may_be_wrong(&self, request: &Request) -> bool {
+        match request {
+            Request::Join { name } => self.tables.threads.known(*name).is_none(),
+            request => request.may_be_wrong(),
+        }
+    }
+
     /// The number of the thread that a thread is about to join.
+    #[inline(always)]
     pub fn joined(&self, graph: &Graph, thread: usize) -> Option<usize> {
         match self.step(graph, thread).request {
             Request::Join { name } => self.tables.threads.known(name),

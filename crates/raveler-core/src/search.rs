@@ -257,28 +257,54 @@ fn ask_threads<P: Program>(
     ledger: &mut Ledger<'_, P>,
     graph: &mut Graph,
     order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
+    wrong: impl FnMut(&Run<'_, P>, &mut Ledger<'_, P>, &Graph, Finding),
+) -> bool {
+    ask_these(run, ledger, graph, None, order, wrong)
+}
+
+/// The same; only one thread is to be asked, at most, if `only` says which.
+#[inline]
+fn ask_these<P: Program>(
+    run: &mut Run<'_, P>,
+    ledger: &mut Ledger<'_, P>,
+    graph: &mut Graph,
+    only: Option<usize>,
+    order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
     mut wrong: impl FnMut(&Run<'_, P>, &mut Ledger<'_, P>, &Graph, Finding),
 ) -> bool {
-    while let Some(thread) = run.ask_next(graph, order) {
+    debug_assert!(only.is_none_or(|only| {
+        let mut status = graph.status.iter().enumerate();
+        status.all(|(thread, &status)| thread == only || status != ThreadStatus::Unasked)
+    }));
+    loop {
+        let thread = match only {
+            None => run.ask_next(graph, order),
+            Some(thread) if graph.status[thread] != ThreadStatus::Unasked || run.is_told(graph, thread) => {
+                None
+            }
+            Some(thread) => run.ask_thread(graph, thread, order).then_some(thread),
+        };
+        let Some(thread) = thread else { return true };
         if run.tables.restart.is_some() {
             ledger.stop(StopReason::Restart);
             return false;
         }
-        if !run.step(graph, thread).request.may_be_wrong() {
-            continue;
+        if run.may_be_wrong(&run.step(graph, thread).request) {
+            if let Some(finding) = check::request(run, graph, thread) {
+                wrong(run, ledger, graph, finding);
+            }
+            let step = run.step(graph, thread);
+            if let Request::Unsupported(message) = &step.request {
+                ledger.stop(StopReason::Unsupported { message: message.clone(), site: step.site });
+            }
+            if ledger.stopped.is_some() {
+                return false;
+            }
         }
-        if let Some(finding) = check::request(run, graph, thread) {
-            wrong(run, ledger, graph, finding);
-        }
-        let step = run.step(graph, thread);
-        if let Request::Unsupported(message) = &step.request {
-            ledger.stop(StopReason::Unsupported { message: message.clone(), site: step.site });
-        }
-        if ledger.stopped.is_some() {
-            return false;
+        if only.is_some() {
+            return true;
         }
     }
-    true
 }
 
 /// A graph without events, for a program under a model; `with_sections` if critical sections are left

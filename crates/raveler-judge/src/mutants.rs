@@ -50,7 +50,7 @@ fn profiles(mutant: Mutant) -> &'static [Profile] {
         Mutant::EpochsIgnored => &[Fences, ReleaseSequences],
         Mutant::EndsCommute => &[Memory, MemoryLocks],
         Mutant::LeftRunsUnasked => &[Locks],
-        Mutant::LockExpectationIgnored => &[Locks, TryLocks],
+        Mutant::LockExpectationIgnored | Mutant::NextBesideLocks => &[Locks, TryLocks],
         Mutant::SectionsUnordered
         | Mutant::OneOrderTried
         | Mutant::PastIgnored

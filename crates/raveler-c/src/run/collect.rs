@@ -24,6 +24,7 @@ pub struct Collector {
     held: BTreeSet<SiteId>,
     observes: bool,
     allocates: bool,
+    locks: bool,
 }
 
 impl Collector {
@@ -34,6 +35,7 @@ impl Collector {
         Collector {
             observes: has(|inst| matches!(inst, Inst::Observe { .. })),
             allocates: has(|inst| matches!(inst, Inst::Allocate { .. })),
+            locks: has(|inst| matches!(inst, Inst::Lock { .. } | Inst::TryLock { .. })),
             ..Collector::default()
         }
     }
@@ -103,7 +105,7 @@ impl Observer<CProgram> for Collector {
         if self.allocates && execution.stuck().is_empty() {
             self.leaks.extend(leaked(execution));
         }
-        if execution.cursors().any(|cursor| !cursor.held.is_empty()) {
+        if self.locks && execution.cursors().any(|cursor| !cursor.held.is_empty()) {
             self.held.extend(execution.held());
         }
         Flow::Continue
@@ -119,8 +121,8 @@ impl Observer<CProgram> for Collector {
 
 impl Fork for Collector {
     fn fork(&self) -> Self {
-        let Collector { wanted, observes, allocates, .. } = *self;
-        Collector { wanted, observes, allocates, ..Collector::default() }
+        let Collector { wanted, observes, allocates, locks, .. } = *self;
+        Collector { wanted, observes, allocates, locks, ..Collector::default() }
     }
 
     fn merge(&mut self, other: Self) {

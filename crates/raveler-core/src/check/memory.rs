@@ -187,11 +187,7 @@ pub(super) fn used_by<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<All
 
 /// The frees of an allocation.
 fn frees(graph: &Graph, allocation: AllocationId) -> impl Iterator<Item = EventId> {
-    let is_free = move |&&id: &&EventId| {
-        let event = graph.event(id);
-        event.kind == Kind::Free && event.freed() == allocation
-    };
-    graph.order.iter().filter(is_free).copied()
+    graph.frees.iter().copied().filter(move |&free| graph.event(free).freed() == allocation)
 }
 
 /// An event that was just added uses an allocation: was that freed?

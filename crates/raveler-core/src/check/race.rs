@@ -25,7 +25,7 @@ pub(super) fn access<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, f
             continue;
         }
         let mut i = last.wrapping_sub(1);
-        while i != NONE && (i >= hb[t] || Mutant::RacesEverywhere.is_active()) {
+        while i != NONE && (i >= u32::from(hb[t]) || Mutant::RacesEverywhere.is_active()) {
             let other = &graph.threads[t].events[i as usize];
             let conflict = event.kind.writes() || other.kind.writes();
             let plain = [event.order, other.order].map(|order| order == Order::Plain);

@@ -121,8 +121,8 @@ impl<const CO: bool> GlobalOrder<CO> {
             undo: Vec::new(),
             trail: Vec::new(),
             queue: Vec::new(),
-            row: Vec::new(),
-            extra: Vec::new(),
+            row: vec![0],
+            extra: vec![0],
             scratch: None,
         }
     }
@@ -188,8 +188,7 @@ impl<const CO: bool> Consistency for GlobalOrder<CO> {
         if own != NONE {
             self.row[own as usize / WORD] |= 1 << (own as usize % WORD);
         }
-        self.extra.clear();
-        self.extra.resize(self.words, 0);
+        self.extra.fill(0);
         let mut any = false;
         // Young writes first: most others come before them and are done with them. `extra` collects what is
         // overwritten.

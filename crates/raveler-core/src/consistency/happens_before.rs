@@ -6,7 +6,7 @@
 //! reads before it in the thread. Under RA every read takes its source and all that happens before it
 //! (docs/engine.md, "Happens-before models").
 
-use crate::graph::clocks::ReleaseSequences;
+use crate::graph::clocks::{ReleaseSequences, Row, put_event};
 use crate::graph::{ClockRules, Event, Graph, Kind, NONE};
 use crate::id::EventId;
 use crate::models::{ConsistencyKind, Model, Synchronisation};
@@ -40,34 +40,43 @@ pub(crate) fn compute(graph: &mut Graph, id: EventId) {
     }
 }
 
-fn compute_row(graph: &mut Graph, id: EventId) {
-    let stride = graph.stride;
-    let (t, i) = (id.thread(), id.index() as usize);
-    if i > 0 {
-        let hb = &mut graph.threads[t].hb;
-        hb.copy_within((i - 1) * stride..i * stride, i * stride);
-        hb[i * stride + t] = i as u32;
-    } else {
-        graph.threads[t].hb[..stride].fill(0);
-        let parent = graph.threads[t].parent;
-        if !parent.is_init() && !Mutant::SpawnUnordered.is_active() {
-            take_event(graph, id, parent);
-        }
+/// The same for an event of which [`Graph::push`] or [`Graph::renew_rows`] made the rows, as far as they do not depend on what it
+/// reads.
+#[inline]
+pub(crate) fn compute_rest(graph: &mut Graph, id: EventId) {
+    if graph.clocks.hb {
+        take_sources(graph, id);
     }
-    let event = *graph.event(id);
-    match event.kind {
-        Kind::Join if !event.rf.is_init() && !is_unordered(&event).is_active() => {
-            take_event(graph, id, event.rf)
+}
+
+fn compute_row(graph: &mut Graph, id: EventId) {
+    graph.begin_row(id, Row::Hb);
+    let log = &graph.threads[id.thread()];
+    let (parent, event) = (log.parent, &log.events[id.index() as usize]);
+    let (kind, source, unordered) = (event.kind, event.rf, is_unordered(event).is_active());
+    if id.index() == 0 && !parent.is_init() && !Mutant::SpawnUnordered.is_active() {
+        take_event(graph, id, parent);
+    }
+    if kind == Kind::Join && !source.is_init() && !unordered {
+        take_event(graph, id, source);
+    }
+    take_sources(graph, id);
+}
+
+fn take_sources(graph: &mut Graph, id: EventId) {
+    let (t, i) = (id.thread(), id.index() as usize);
+    let event = &graph.threads[t].events[i];
+    let (kind, order, source) = (event.kind, event.order, event.rf);
+    match kind {
+        Kind::Read | Kind::Update if graph.clocks.all_synchronises && !source.is_init() => {
+            take_event(graph, id, source);
         }
-        Kind::Read | Kind::Update if graph.clocks.all_synchronises && !event.rf.is_init() => {
-            take_event(graph, id, event.rf);
+        Kind::Read | Kind::Update if order.acquires() && !source.is_init() => {
+            take_message(graph, id, source);
         }
-        Kind::Read | Kind::Update if event.order.acquires() && !event.rf.is_init() => {
-            take_message(graph, id, event.rf);
-        }
-        Kind::Fence if event.order.acquires() && !Mutant::AcquireFenceUnheard.is_active() => {
+        Kind::Fence if order.acquires() && !Mutant::AcquireFenceUnheard.is_active() => {
             for j in (0..i).rev() {
-                let earlier = graph.threads[t].events[j];
+                let earlier = &graph.threads[t].events[j];
                 if earlier.kind == Kind::Fence && earlier.order.acquires() {
                     break;
                 }
@@ -91,29 +100,16 @@ fn is_unordered(join: &Event) -> Mutant {
 /// Compute the past of an event with what critical sections add, from the rows of the events directly before
 /// it.
 pub(crate) fn compute_past(graph: &mut Graph, id: EventId) {
-    let stride = graph.stride;
-    let (t, i) = (id.thread(), id.index() as usize);
-    let event = *graph.event(id);
-    let parent = graph.threads[t].parent;
-    let past = &mut graph.threads[t].past;
-    if i > 0 {
-        past.copy_within((i - 1) * stride..i * stride, i * stride);
-        past[i * stride + t] = i as u32;
-    } else {
-        past[..stride].fill(0);
-    }
+    graph.begin_row(id, Row::Past);
+    let event = graph.event(id);
     let source = if event.kind.reads() || event.kind == Kind::Join { event.rf } else { EventId::INIT };
-    let parent = if i > 0 { EventId::INIT } else { parent };
+    let parent = if id.index() > 0 { EventId::INIT } else { graph.threads[id.thread()].parent };
     for from in [parent, source] {
         // The row has the events of its own thread already.
-        if from.is_init() || from.thread() == t {
-            continue;
+        if !from.is_init() && from.thread() != id.thread() {
+            graph.raise_row((id, Row::Past), (from, Row::Past));
+            put_event(graph.row_mut(id, Row::Past), from);
         }
-        let [to, of] = graph.threads.get_disjoint_mut([t, from.thread()]).expect("two threads of the graph");
-        let past = &mut to.past[i * stride..(i + 1) * stride];
-        let of_source = from.index() as usize * stride;
-        raise(past, &of.past[of_source..of_source + stride]);
-        past[from.thread()] = past[from.thread()].max(from.index() + 1);
     }
 }
 
@@ -126,19 +122,18 @@ pub(crate) fn compute_message(graph: &mut Graph, id: EventId) {
 }
 
 fn compute_message_row(graph: &mut Graph, id: EventId) {
-    let stride = graph.stride;
     let (t, i) = (id.thread(), id.index() as usize);
-    let event = *graph.event(id);
-    let at = i * stride;
-    graph.threads[t].message[at..at + stride].fill(0);
-    if event.order == Order::Plain || graph.clocks.all_synchronises {
+    let event = graph.event(id);
+    let (kind, order, source, released) = (event.kind, event.order, event.rf, event.released);
+    graph.row_mut(id, Row::Message).fill(0);
+    if order == Order::Plain || graph.clocks.all_synchronises {
         return;
     }
-    if event.order.releases() {
+    if order.releases() {
         send_own(graph, id, i);
     } else {
-        if event.released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
-            send_own(graph, id, event.released as usize - 1);
+        if released > 0 && !Mutant::ReleaseFenceUnsent.is_active() {
+            send_own(graph, id, released as usize - 1);
         }
         if graph.clocks.release_sequences == ReleaseSequences::SameThread
             && !Mutant::SameThreadCut.is_active()
@@ -146,21 +141,12 @@ fn compute_message_row(graph: &mut Graph, id: EventId) {
         {
             send_own(graph, id, head);
             if Mutant::SameThreadWhole.is_active() {
-                let head = graph.message(EventId::new(t as u32, head as u32)).to_vec();
-                raise(&mut graph.threads[t].message[at..at + stride], &head);
+                graph.raise_row((id, Row::Message), (EventId::new(t as u32, head as u32), Row::Message));
             }
         }
     }
-    if event.kind == Kind::Update && !event.rf.is_init() && !Mutant::UpdateChainCut.is_active() {
-        let from = event.rf.index() as usize * stride;
-        if event.rf.thread() == t {
-            let (earlier, own) = graph.threads[t].message.split_at_mut(at);
-            raise(&mut own[..stride], &earlier[from..from + stride]);
-        } else {
-            let [to, of] =
-                graph.threads.get_disjoint_mut([t, event.rf.thread()]).expect("two threads of the graph");
-            raise(&mut to.message[at..at + stride], &of.message[from..from + stride]);
-        }
+    if kind == Kind::Update && !source.is_init() && !Mutant::UpdateChainCut.is_active() {
+        graph.raise_row((id, Row::Message), (source, Row::Message));
     }
 }
 
@@ -189,28 +175,19 @@ fn releasing_write_before(graph: &Graph, id: EventId) -> Option<usize> {
 
 /// The message holds what happens before event `from` of the same thread, and that event.
 fn send_own(graph: &mut Graph, id: EventId, from: usize) {
-    let stride = graph.stride;
-    let thread = &mut graph.threads[id.thread()];
-    let row = &thread.hb[from * stride..(from + 1) * stride];
-    let at = id.index() as usize * stride;
-    let message = &mut thread.message[at..at + stride];
-    raise(message, row);
-    message[id.thread()] = message[id.thread()].max(from as u32 + 1);
+    let from = EventId::new(id.thread() as u32, from as u32);
+    graph.raise_row((id, Row::Message), (from, Row::Hb));
+    put_event(graph.row_mut(id, Row::Message), from);
 }
 
 /// `from`, and all that happens before it, happens before `id`.
+#[inline]
 fn take_event(graph: &mut Graph, id: EventId, from: EventId) {
-    let stride = graph.stride;
-    let (at, of) = (id.index() as usize * stride, from.index() as usize * stride);
-    let (t, s) = (id.thread(), from.thread());
-    if t == s {
-        // The row has the events of its own thread, and all that happens before them.
-        return;
+    // The row has the events of its own thread, and all that happens before them.
+    if id.thread() != from.thread() {
+        graph.raise_row((id, Row::Hb), (from, Row::Hb));
+        put_event(graph.row_mut(id, Row::Hb), from);
     }
-    let [to, from_thread] = graph.threads.get_disjoint_mut([t, s]).expect("two threads of the graph");
-    let hb = &mut to.hb[at..at + stride];
-    raise(hb, &from_thread.hb[of..of + stride]);
-    hb[s] = hb[s].max(from.index() + 1);
 }
 
 /// The end of a section, and all that happens before it, happens before the lock event that follows it.
@@ -220,30 +197,8 @@ pub(crate) fn follow(graph: &mut Graph, lock: EventId, unlock: EventId) {
     }
 }
 
-/// What the message of the write `from` holds happens before `id`.
+/// What the message of the write `from` holds happens before `id`. For a thread that reads its own write that matters, too: if the
+/// write is an update, its message may hold what other threads released.
 fn take_message(graph: &mut Graph, id: EventId, from: EventId) {
-    let stride = graph.stride;
-    let at = id.index() as usize * stride;
-    if id.thread() == from.thread() {
-        return take_own_message(graph, id, from);
-    }
-    let [to, of] =
-        graph.threads.get_disjoint_mut([id.thread(), from.thread()]).expect("two threads of the graph");
-    let source = from.index() as usize * stride;
-    raise(&mut to.hb[at..at + stride], &of.message[source..source + stride]);
-}
-
-/// The same for a thread that reads its own write. That matters: if the write is an update, its message may
-/// hold what other threads released.
-fn take_own_message(graph: &mut Graph, id: EventId, from: EventId) {
-    let row = graph.message(from).to_vec();
-    let stride = graph.stride;
-    let at = id.index() as usize * stride;
-    raise(&mut graph.threads[id.thread()].hb[at..at + stride], &row);
-}
-
-fn raise(row: &mut [u32], by: &[u32]) {
-    for (x, y) in row.iter_mut().zip(by) {
-        *x = (*x).max(*y);
-    }
+    graph.raise_row((id, Row::Hb), (from, Row::Message));
 }

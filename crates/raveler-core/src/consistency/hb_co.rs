@@ -29,9 +29,7 @@ impl HbCoherence {
         if Mutant::FloorIgnored.is_active() {
             return 0;
         }
-        graph.each_seen(graph.event(id).loc, graph.hb(id), graph.event(id).part, |write| {
-            floor = floor.max(graph.write_index(write))
-        });
+        graph.each_seen_by(id, |write| floor = floor.max(graph.write_index(write)));
         floor
     }
 
@@ -53,7 +51,7 @@ impl HbCoherence {
         let old = self.raised.old_row(old_row, graph.stride);
         let mut floor = 0;
         if !Mutant::FloorIgnored.is_active() {
-            graph.each_newly_seen(event.loc, old, graph.hb(id), event.part, |write| {
+            graph.each_newly_seen(event.loc, (old, graph.hb(id)), event.part, |write| {
                 floor = floor.max(graph.write_index(write));
             });
         }

@@ -10,7 +10,7 @@ use super::forced_coherence::ForcedCoherence;
 use super::psc;
 use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain};
-use crate::graph::{Event, Graph, Loc};
+use crate::graph::{Count, Event, Graph, Loc};
 use crate::id::EventId;
 use crate::models::ScOrder;
 use crate::mutation::Mutant;
@@ -29,7 +29,7 @@ pub(crate) struct HbReadsFrom {
     /// graph as write indices of the part.
     part: ForcedCoherence,
     write_indices: Vec<u32>,
-    row: Vec<u32>,
+    row: Vec<Count>,
     scratch: Option<Box<(HbReadsFrom, Graph)>>,
     /// The rows of happens-before that edges between critical sections have raised, and undo marks of the
     /// locations they changed.
@@ -70,9 +70,8 @@ impl HbReadsFrom {
     /// location.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
         self.seen.clear();
-        let loc = graph.event(id).loc;
         let seen = &mut self.seen;
-        graph.each_seen(loc, graph.hb(id), graph.event(id).part, |write| {
+        graph.each_seen_by(id, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }
@@ -158,7 +157,7 @@ impl HbReadsFrom {
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         let old = self.raised.old_row(old_row, graph.stride);
-        graph.each_newly_seen(event.loc, old, graph.hb(id), event.part, |write| {
+        graph.each_newly_seen(event.loc, (old, graph.hb(id)), event.part, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }
@@ -197,7 +196,7 @@ fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u
     }
     let mut show = |forced: &mut ForcedCoherence, id: EventId, event: &Event| {
         seen.clear();
-        graph.each_seen(loc, graph.hb(id), event.part, |write| {
+        graph.each_seen_by(id, |write| {
             if !write.is_init() {
                 seen.push(graph.event(write).write_index);
             }

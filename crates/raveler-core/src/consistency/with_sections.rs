@@ -9,7 +9,8 @@
 use super::Consistency;
 use super::hb_co::HbCoherence;
 use super::hb_rf::HbReadsFrom;
-use crate::graph::{Graph, Loc, Thread};
+use crate::graph::clocks::{Row, put_event};
+use crate::graph::{Count, Graph, LANES, Loc};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
@@ -92,9 +93,9 @@ pub(crate) trait WithSections: Consistency {
 /// Rows are closed: one that has an event has all that the row of that event has.
 #[derive(Debug, Default)]
 pub(crate) struct HbOverlay {
-    /// Entries: the old row, by fours, then which row it is.
-    trail: Vec<[u32; FOUR]>,
-    row: Vec<u32>,
+    /// Entries: the old row in pieces, then which row it is: its length, thread, index of its event, and [`Row`].
+    trail: Vec<[Count; LANES]>,
+    row: Vec<Count>,
     /// The accesses whose happens-before rows the last edge raised, and where the old rows stand in the trail.
     pub changed: Vec<(EventId, usize)>,
     /// The index of the first update of each thread, if it has one.
@@ -107,7 +108,7 @@ impl HbOverlay {
     }
 
     /// The row that stands here in the trail.
-    pub fn old_row(&self, at: usize, stride: usize) -> &[u32] {
+    pub fn old_row(&self, at: usize, stride: usize) -> &[Count] {
         &self.trail[at..].as_flattened()[..stride]
     }
 
@@ -130,22 +131,12 @@ impl HbOverlay {
     pub fn undo(&mut self, graph: &mut Graph, mark: usize) {
         while self.trail.len() > mark {
             let at = self.trail.len() - 1;
-            let [length, thread, index, which] = self.trail[at];
-            let from = at - (length as usize).div_ceil(FOUR);
-            let start = index as usize * graph.stride;
-            let log = &mut graph.threads[thread as usize];
-            let rows = match which {
-                HB => &mut log.hb,
-                MESSAGE => &mut log.message,
-                _ => &mut log.past,
-            };
-            let row = &mut rows[start..start + length as usize];
-            for (now, old) in row.chunks_mut(FOUR).zip(&self.trail[from..at]) {
-                match <&mut [u32; FOUR]>::try_from(&mut *now) {
-                    Ok(now) => *now = *old,
-                    Err(_) => now.copy_from_slice(&old[..now.len()]),
-                }
-            }
+            let [length, thread, index, which, ..] = self.trail[at];
+            let from = at - usize::from(length) / LANES;
+            let id = EventId::new(thread.into(), index.into());
+            let row = [Row::Porf, Row::Hb, Row::Message, Row::Past][usize::from(which)];
+            let old = self.trail[from..at].as_flattened();
+            graph.row_mut(id, row)[..old.len()].copy_from_slice(old);
             self.trail.truncate(from);
         }
     }
@@ -173,82 +164,72 @@ impl HbOverlay {
         true
     }
 
-    fn start_row(&mut self, row: &[u32], last: EventId) {
+    fn start_row(&mut self, row: &[Count], last: EventId) {
         self.row.clear();
         self.row.extend_from_slice(row);
-        self.row[last.thread()] = self.row[last.thread()].max(last.index() + 1);
+        put_event(&mut self.row, last);
     }
 
     fn raise_past(&mut self, graph: &mut Graph, last: EventId, to: EventId) {
-        let stride = graph.stride;
         let HbOverlay { trail, row: by, .. } = self;
-        for (t, log) in graph.threads.iter_mut().enumerate() {
-            let from = if t == to.thread() { to.index() as usize } else { usize::MAX };
-            for (i, row) in log.past.chunks_exact_mut(stride).enumerate().rev() {
+        for t in 0..graph.threads.len() {
+            let from = if t == to.thread() { to.index() } else { u32::MAX };
+            for i in (0..graph.threads[t].events.len() as u32).rev() {
+                let id = EventId::new(t as u32, i);
+                let row = graph.row_mut(id, Row::Past);
                 if i < from && !Graph::in_row(row, to) {
                     break;
                 }
                 if !Graph::in_row(row, last) {
-                    raise_row(trail, row, by, (t, i, PAST));
+                    raise_row(trail, row, by, (id, Row::Past));
                 }
             }
         }
     }
 
     fn raise_hb(&mut self, graph: &mut Graph, last: EventId, to: EventId) {
-        let stride = graph.stride;
         let messages = !graph.clocks.all_synchronises;
         let HbOverlay { trail, row: by, changed, first_updates } = self;
-        for (t, log) in graph.threads.iter_mut().enumerate() {
-            let Thread { events, hb, message, .. } = log;
+        for t in 0..graph.threads.len() {
             let first_update = first_updates.get(t).copied().flatten().filter(|_| messages);
-            let from = if t == to.thread() { to.index() as usize } else { usize::MAX };
-            let rows = hb.chunks_exact_mut(stride).zip(message.chunks_exact_mut(stride));
-            for (i, (event, (row, message))) in events.iter().zip(rows).enumerate().rev() {
+            let from = if t == to.thread() { to.index() } else { u32::MAX };
+            for i in (0..graph.threads[t].events.len() as u32).rev() {
+                let id = EventId::new(t as u32, i);
+                let kind = graph.event(id).kind;
+                let row = graph.row_mut(id, Row::Hb);
                 let is_behind = i >= from || Graph::in_row(row, to);
-                let kind = event.kind;
                 if is_behind && !Graph::in_row(row, last) {
                     if kind.reads() || kind.writes() {
-                        changed.push((EventId::new(t as u32, i as u32), trail.len()));
+                        changed.push((id, trail.len()));
                     }
-                    raise_row(trail, row, by, (t, i, HB));
+                    raise_row(trail, row, by, (id, Row::Hb));
                 }
                 // Nothing more happens before earlier events of the thread. Their messages may still grow: an
                 // update passes on the message of its source even if it does not acquire it.
-                if !is_behind && first_update.is_none_or(|first| (i as u32) < first) {
+                if !is_behind && first_update.is_none_or(|first| i < first) {
                     break;
                 }
-                if messages && kind.writes() && Graph::in_row(message, to) && !Graph::in_row(message, last) {
-                    raise_row(trail, message, by, (t, i, MESSAGE));
+                let message =
+                    if messages && kind.writes() { graph.row_mut(id, Row::Message) } else { continue };
+                if Graph::in_row(message, to) && !Graph::in_row(message, last) {
+                    raise_row(trail, message, by, (id, Row::Message));
                 }
             }
         }
     }
 }
 
-/// Rows are copied in pieces of a size that is known: most are as long as two of them.
-const FOUR: usize = 4;
-
-/// Which of an event's rows.
-const HB: u32 = 0;
-const MESSAGE: u32 = 1;
-const PAST: u32 = 2;
-
+/// Rows are as long as some pieces of a size that is known.
 #[inline]
-fn raise_row(trail: &mut Vec<[u32; FOUR]>, row: &mut [u32], by: &[u32], (t, i, which): (usize, usize, u32)) {
-    let length = row.len() as u32;
-    for (now, by) in row.chunks_mut(FOUR).zip(by.chunks(FOUR)) {
-        if let (Ok(now), Ok(by)) = (<&mut [u32; FOUR]>::try_from(&mut *now), <&[u32; FOUR]>::try_from(by)) {
-            trail.push(*now);
-            *now = std::array::from_fn(|at| now[at].max(by[at]));
-        } else {
-            let mut old = [0; FOUR];
-            old[..now.len()].copy_from_slice(now);
-            trail.push(old);
-            now.iter_mut().zip(by).for_each(|(now, by)| *now = (*now).max(*by));
-        }
+fn raise_row(trail: &mut Vec<[Count; LANES]>, row: &mut [Count], by: &[Count], (id, which): (EventId, Row)) {
+    let length = row.len() as Count;
+    for (now, by) in row.as_chunks_mut::<LANES>().0.iter_mut().zip(by.as_chunks::<LANES>().0) {
+        trail.push(*now);
+        *now = std::array::from_fn(|at| now[at].max(by[at]));
     }
-    trail.push([length, t as u32, i as u32, which]);
+    let mut place = [0; LANES];
+    place[..4].copy_from_slice(&[length, id.thread() as Count, id.index() as Count, which as Count]);
+    trail.push(place);
 }
 
 /// Calls `shown` with each access of a section: its location, the write index of the write that it shows, and

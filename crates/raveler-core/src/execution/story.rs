@@ -80,7 +80,7 @@ impl<P: Program> Execution<'_, P> {
     /// "Re-execution": stable uncommitted reads).
     fn has_past(&self, id: EventId, done: &[u32], reexecution: Option<&Reexecution>) -> bool {
         let Some(reexecution) = reexecution else {
-            return self.graph.porf(id).iter().zip(done).all(|(past, done)| past <= done);
+            return self.graph.porf(id).iter().zip(done).all(|(&past, &done)| u32::from(past) <= done);
         };
         let told = |other: EventId| other.is_init() || other.index() < done[other.thread()];
         let event = self.graph.event(id);

@@ -10,12 +10,9 @@ impl Clone for Thread {
     }
 
     fn clone_from(&mut self, other: &Thread) {
-        let Thread { events, porf, hb, message, past, state, parent, spawned, allocations } = other;
+        let Thread { events, rows, state, parent, spawned, allocations } = other;
         self.events.clone_from(events);
-        self.porf.clone_from(porf);
-        self.hb.clone_from(hb);
-        self.message.clone_from(message);
-        self.past.clone_from(past);
+        self.rows.clone_from(rows);
         self.state = *state;
         self.parent = *parent;
         self.spawned = *spawned;
@@ -50,7 +47,7 @@ impl Clone for Graph {
 impl Graph {
     /// Become a copy of another graph, but for its last threads: only so many are copied.
     pub(crate) fn copy_threads(&mut self, other: &Graph, count: usize) {
-        let Graph { threads, status, accesses, order, stride, clocks, sc_events } = other;
+        let Graph { threads, status, accesses, order, stride, width, clocks, sc_events, frees } = other;
         self.threads.truncate(count);
         let there = self.threads.len();
         self.threads.iter_mut().zip(threads).for_each(|(to, from)| to.clone_from(from));
@@ -60,7 +57,9 @@ impl Graph {
         self.accesses.clone_from(accesses);
         self.order.clone_from(order);
         self.stride = *stride;
+        self.width = *width;
         self.clocks = *clocks;
         self.sc_events = *sc_events;
+        self.frees.clone_from(frees);
     }
 }

@@ -8,24 +8,15 @@ use crate::id::EventId;
 use crate::mutation::Mutant;
 
 impl Thread {
-    fn assign(&mut self, other: &Thread, keep: usize, stride: usize) {
+    fn assign(&mut self, other: &Thread, keep: usize, width: usize) {
         self.events.clear();
         self.events.extend_from_slice(&other.events[..keep]);
-        copy_rows(&mut self.porf, &other.porf, keep * stride);
-        copy_rows(&mut self.hb, &other.hb, keep * stride);
-        copy_rows(&mut self.message, &other.message, keep * stride);
-        copy_rows(&mut self.past, &other.past, keep * stride);
+        self.rows.clear();
+        self.rows.extend_from_slice(&other.rows[..keep * width]);
         self.state = other.state;
         self.parent = other.parent;
         self.spawned = other.spawned;
         self.allocations.clone_from(&other.allocations);
-    }
-}
-
-fn copy_rows(to: &mut Vec<u32>, from: &[u32], length: usize) {
-    to.clear();
-    if !from.is_empty() {
-        to.extend_from_slice(&from[..length]);
     }
 }
 
@@ -74,8 +65,8 @@ impl Graph {
         extra: &[EventId],
         mut lost: impl FnMut(Loc),
     ) {
-        let stride = other.stride;
-        self.stride = stride;
+        self.stride = other.stride;
+        self.width = other.width;
         self.clocks = other.clocks;
         self.threads.resize_with(other.threads.len().max(self.threads.len()), Thread::default);
         self.status.clone_from(&other.status);
@@ -92,7 +83,7 @@ impl Graph {
         let past = other.porf(write);
         for (t, theirs) in other.threads.iter().enumerate() {
             let total = theirs.events.len();
-            let mut keep = past.get(t).copied().unwrap_or(0) as usize;
+            let mut keep = usize::from(past.get(t).copied().unwrap_or(0));
             for own in extra.iter().filter(|e| e.thread() == t) {
                 keep = keep.max(own.index() as usize + 1);
             }
@@ -100,7 +91,7 @@ impl Graph {
                 keep += 1;
             }
             let mine = &mut self.threads[t];
-            mine.assign(theirs, keep, stride);
+            mine.assign(theirs, keep, other.width);
             if keep == total {
                 continue;
             }
@@ -142,10 +133,16 @@ impl Graph {
                 self.status[t] = ThreadStatus::Absent;
             }
         }
+        // All older events are kept, with their stamps.
+        let older = stamp.min(other.event(write).stamp) as usize;
         self.order.clear();
+        self.order.extend_from_slice(&other.order[..older]);
         self.sc_events = other.sc_events;
+        let is_kept = |id: &&EventId| (id.index() as usize) < self.threads[id.thread()].events.len();
+        self.frees.clear();
+        self.frees.extend(other.frees.iter().filter(is_kept));
         let kept_write = extra.contains(&write);
-        for &id in &other.order {
+        for &id in &other.order[older..] {
             if id == write && kept_write {
                 continue;
             }
@@ -171,8 +168,10 @@ impl Graph {
                 self.event_mut(id).stamp = at as u32;
             }
         }
-        for loc in 0..self.accesses.len() {
-            self.renumber(loc, 0);
+        for (loc, theirs) in other.accesses.iter().enumerate() {
+            if self.accesses[loc].writes.len() != theirs.writes.len() {
+                self.renumber(loc, 0);
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 //! execution so far instead.)
 
 use super::Run;
+use super::memory_map::Initial;
 use super::resolve::{Request, Resolver, Step};
 use super::rwlock_try::{self, MicroStep, Next};
 use super::short_cut::Cut;
@@ -28,16 +29,76 @@ impl<P: Program> Run<'_, P> {
     ) -> Option<usize> {
         loop {
             let thread = graph.status.iter().position(|&status| status == ThreadStatus::Unasked)?;
-            match graph.threads[thread].events.last().filter(|last| last.ends_thread()) {
-                Some(last) => {
-                    // The thread has stopped at this event.
-                    graph.threads[thread].state = last.state;
-                    graph.status[thread] = ThreadStatus::Stuck;
+            if self.ask_thread(graph, thread, order) {
+                return Some(thread);
+            }
+        }
+    }
+
+    /// The next request of a thread that has not stopped, found at once: it is one that was asked before, is the same in every
+    /// graph, and nothing can be wrong with it. False if it is to be asked.
+    #[inline]
+    pub fn is_told(&mut self, graph: &mut Graph, thread: usize) -> bool {
+        let Some(last) = graph.threads[thread].events.last() else { return false };
+        if last.ends_thread() {
+            return false;
+        }
+        let Some(answer) = self.plain_answer(graph, last) else { return false };
+        let Some((state, status)) = self.states.find_plain(last.state, answer) else { return false };
+        #[cfg(any(test, feature = "paranoid"))]
+        self.verify_known(graph, thread, state, self.last_answer(graph, thread));
+        graph.threads[thread].state = state;
+        graph.status[thread] = status;
+        true
+    }
+
+    /// What a thread is answered for its last event, and whether that failed for no reason. None where nobody may have set
+    /// what it read.
+    #[inline]
+    fn plain_answer(&self, graph: &Graph, last: &Event) -> Option<(Value, bool)> {
+        Some(match last.kind {
+            Kind::Read | Kind::Update => {
+                if last.kind == Kind::Read && self.may_be_unset(graph, last) {
+                    return None;
                 }
-                None => {
-                    self.ask(graph, thread, order);
-                    return Some(thread);
+                match last.tag {
+                    EventTag::None | EventTag::Rmw => (last.read, false),
+                    EventTag::Spurious => (last.read, true),
+                    _ => (self.step_of(last).answer(last.read), false),
                 }
+            }
+            Kind::Spawn | Kind::Alloc | Kind::Choose => (last.read, false),
+            Kind::Join if last.tag == EventTag::Meets => (last.read, false),
+            _ => (0, false),
+        })
+    }
+
+    /// May a read have read bits that nobody set?
+    #[inline]
+    fn may_be_unset(&self, graph: &Graph, read: &Event) -> bool {
+        if read.rf.is_init() {
+            return !matches!(self.tables.memory.locations[read.loc as usize].initial, Initial::Value(_));
+        }
+        self.program.hints().has_unset() && graph.event(read.rf).kind == Kind::Write
+    }
+
+    /// Ask a thread whose next request is not known. False if it has stopped at its last event.
+    #[inline]
+    pub fn ask_thread(
+        &mut self,
+        graph: &mut Graph,
+        thread: usize,
+        order: &dyn Fn(&Graph) -> Vec<(EventId, EventId)>,
+    ) -> bool {
+        match graph.threads[thread].events.last().filter(|last| last.ends_thread()) {
+            Some(last) => {
+                graph.threads[thread].state = last.state;
+                graph.status[thread] = ThreadStatus::Stuck;
+                false
+            }
+            None => {
+                self.ask(graph, thread, order);
+                true
             }
         }
     }
@@ -87,7 +148,8 @@ impl<P: Program> Run<'_, P> {
         }
         if let Some(key) = asked.key {
             let hints = self.program.hints();
-            state = self.states.keep(key, needs, |cursor| hints.weight(cursor)).unwrap_or(state);
+            let sound = !self.may_be_wrong(&self.states[state as usize].step.request);
+            state = self.states.keep(key, needs, sound, |cursor| hints.weight(cursor)).unwrap_or(state);
         }
         graph.threads[thread].state = state;
         graph.status[thread] = self.states[state as usize].step.status();
@@ -294,6 +356,7 @@ impl<P: Program> Run<'_, P> {
         if let Request::Wait(waiting) = step.request {
             self.note_wait(graph, thread, state, waiting);
         }
+        self.has_spared |= self.program.hints().spared(&self.states[state as usize].cursor).is_some();
         if may_be_followed { Needs::ThisGraph } else { needs }
     }
 

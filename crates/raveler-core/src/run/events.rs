@@ -150,7 +150,7 @@ impl<P: Program> Run<'_, P> {
         }
         let id = graph.push(thread, event);
         graph.status[thread] = ThreadStatus::Unasked;
-        happens_before::compute(graph, id);
+        happens_before::compute_rest(graph, id);
         id
     }
 
@@ -208,8 +208,9 @@ impl<P: Program> Run<'_, P> {
         event.tag = label.tag;
         event.written = label.written.unwrap_or(0);
         graph.set_order(id, label.order);
-        graph.compute_porf(id);
-        happens_before::compute(graph, id);
+        graph.renew_rows(id);
+        graph.take_source(id);
+        happens_before::compute_rest(graph, id);
     }
 
     /// A weak compare-exchange that would succeed fails instead. False if the event is none.

@@ -123,11 +123,12 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// Can something be wrong with it before it is an event? Most requests cannot.
+    /// Can something be wrong with it before it is an event? Most requests cannot. (Of a join see
+    /// [`Run::may_be_wrong`](super::Run::may_be_wrong).)
     #[inline]
     pub fn may_be_wrong(&self) -> bool {
         match self {
-            Request::Unlock | Request::Join { .. } | Request::Fail(_) | Request::Unsupported(_) => true,
+            Request::Unlock | Request::Fail(_) | Request::Unsupported(_) => true,
             Request::Write { tag, .. } => *tag == EventTag::Unlock,
             _ => false,
         }

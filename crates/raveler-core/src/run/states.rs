@@ -11,6 +11,8 @@ use std::ops::{Index, IndexMut};
 use self::tree::{Key, Known, LIMIT, Needs, Tree};
 use super::resolve::Step;
 use super::seen_rounds::Followed;
+use crate::graph::ThreadStatus;
+use crate::program::action::Value;
 
 /// The state of a thread: its cursor, and what it requests.
 pub(crate) struct State<C> {
@@ -106,9 +108,26 @@ impl<C: Clone> States<C> {
         matches!((&self.tree, key), (Some(tree), Some(key)) if tree.has_room_after(&key))
     }
 
-    /// Keep the newest state, for which there is room: its new number. `needs` is what a graph must have for it, `weight` how
-    /// many bytes it may take besides its own size.
-    pub(super) fn keep(&mut self, key: Key, needs: Needs, weight: impl Fn(&C) -> usize) -> Option<u32> {
+    /// The state of the tree after an answer with the status of its thread, if it is the right one in every graph and nothing
+    /// can be wrong with what is requested.
+    #[inline]
+    pub(super) fn find_plain(
+        &mut self,
+        before: u32,
+        (value, failed): (Value, bool),
+    ) -> Option<(u32, ThreadStatus)> {
+        self.tree.as_mut()?.find_plain(before, value, failed)
+    }
+
+    /// Keep the newest state, for which there is room: its new number. `needs` is what a graph must have for it; is its request
+    /// `sound` in every graph? `weight` is how many bytes it may take besides its own size.
+    pub(super) fn keep(
+        &mut self,
+        key: Key,
+        needs: Needs,
+        sound: bool,
+        weight: impl Fn(&C) -> usize,
+    ) -> Option<u32> {
         let tree = self.tree.as_mut()?;
         if needs == Needs::ThisGraph {
             tree.add_varying(key);
@@ -118,7 +137,7 @@ impl<C: Clone> States<C> {
         // One of those that were left takes its place.
         let state = self.path.swap_remove(self.count);
         let weight = weight(&state.cursor);
-        Some(tree.add(key, state, needs, weight))
+        Some(tree.add(key, state, (needs, sound), weight))
     }
 
     /// A copy of a state that may be changed, on the path; its number.

@@ -4,9 +4,18 @@
 
 use rustc_hash::FxHashMap;
 
+/// Names below this are looked up in a list.
+const NEAR: usize = 1024;
+
+/// No number.
+const NONE: u32 = u32::MAX;
+
 /// The threads that were met, numbered as they were met.
 pub(crate) struct ThreadNames {
-    numbers: FxHashMap<u32, usize>,
+    /// Numbers by small names: what most programs have, found at once.
+    near: Vec<u32>,
+    /// Those by other names.
+    far: FxHashMap<u32, u32>,
     names: Vec<u32>,
     /// Thread numbers in the order of names.
     pub by_rank: Vec<usize>,
@@ -16,8 +25,13 @@ pub(crate) struct ThreadNames {
 
 impl ThreadNames {
     pub fn new(initial: u32) -> ThreadNames {
-        let mut threads =
-            ThreadNames { numbers: FxHashMap::default(), names: Vec::new(), by_rank: Vec::new(), initial };
+        let mut threads = ThreadNames {
+            near: Vec::new(),
+            far: FxHashMap::default(),
+            names: Vec::new(),
+            by_rank: Vec::new(),
+            initial,
+        };
         for name in 0..initial {
             threads.number(name);
         }
@@ -26,20 +40,31 @@ impl ThreadNames {
 
     /// The number of a thread by its name; a new one for a thread that was not met yet.
     pub fn number(&mut self, name: u32) -> usize {
-        if let Some(&number) = self.numbers.get(&name) {
+        if let Some(number) = self.known(u64::from(name)) {
             return number;
         }
         let number = self.names.len();
         self.names.push(name);
-        self.numbers.insert(name, number);
+        let at = name as usize;
+        if at < NEAR {
+            self.near.resize(self.near.len().max(at + 1), NONE);
+            self.near[at] = number as u32;
+        } else {
+            self.far.insert(name, number as u32);
+        }
         let at = self.by_rank.partition_point(|&t| self.names[t] < name);
         self.by_rank.insert(at, number);
         number
     }
 
     /// The number of a thread with this name, if it was met.
+    #[inline]
     pub fn known(&self, name: u64) -> Option<usize> {
-        u32::try_from(name).ok().and_then(|name| self.numbers.get(&name)).copied()
+        let number = match usize::try_from(name) {
+            Ok(at) if at < NEAR => self.near.get(at),
+            _ => u32::try_from(name).ok().and_then(|name| self.far.get(&name)),
+        };
+        number.filter(|&&number| number != NONE).map(|&number| number as usize)
     }
 
     /// A thread's name.

@@ -267,6 +267,13 @@ impl Leaf {
 /// in that loop, every leaf has such a round: the one that repeats it stands for the leaf without.
 fn is_spared<P: Program>(run: &Run<'_, P>, graph: &Graph) -> bool {
     let hints = run.program.hints();
+    if !run.has_spared {
+        debug_assert!((0..graph.threads.len()).all(|t| {
+            graph.status[t] == ThreadStatus::Absent
+                || hints.spared(&run.states[graph.threads[t].state as usize].cursor).is_none()
+        }));
+        return false;
+    }
     let asked = (0..graph.threads.len()).filter(|&t| graph.status[t] != ThreadStatus::Absent);
     let is_spared = |&t: &usize| hints.spared(&run.states[graph.threads[t].state as usize].cursor).is_some();
     asked.filter(is_spared).any(|t| !repeats_its_round(run, graph, t) && !run.spared_was_seen(graph, t))

@@ -59,6 +59,10 @@ pub(super) struct Search<'a, P: Program, K: Consistency> {
     /// What is wrong with the newest event.
     found: Vec<Finding>,
     steps: u32,
+    /// Work that the ledger was not told of yet.
+    work: u32,
+    /// The only thread whose next request may not be known when the search goes on, if it is known that there is only one.
+    unasked: Option<usize>,
     /// The top graph was not extended yet when the search stopped.
     unvisited: bool,
     /// There is nothing left.
@@ -67,6 +71,9 @@ pub(super) struct Search<'a, P: Program, K: Consistency> {
 
 /// So many steps go by before the search looks again whether other workers need work.
 const SHARE_INTERVAL: u32 = 1 << 6;
+
+/// So many events without alternatives go by before limits are asked.
+const ASK_INTERVAL: u32 = 8;
 
 impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     /// A search that has not begun. `knowledge` is what earlier ones found out about locks.
@@ -85,6 +92,8 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
             lost: Vec::new(),
             found: Vec::new(),
             steps: 0,
+            work: 0,
+            unasked: None,
             unvisited: true,
             finished: false,
         }
@@ -96,6 +105,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         self.path.restart(empty_graph(self.run.program, model, false), K::new(self.run.settings));
         self.run.states.clear();
         self.candidates.clear();
+        self.unasked = None;
     }
 
     /// Search until the end, or until something stops it.
@@ -126,11 +136,27 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     }
 
     /// Limits are asked after so much work.
+    #[inline]
     fn count_step(&mut self) {
-        self.steps += 1;
+        self.add_step();
+        self.ledger.work(std::mem::take(&mut self.work));
+    }
+
+    /// An event without alternatives was added: only now and then limits are asked.
+    #[inline]
+    fn count_event(&mut self) {
+        self.add_step();
+        if self.steps.is_multiple_of(ASK_INTERVAL) {
+            self.ledger.work(std::mem::take(&mut self.work));
+        }
+    }
+
+    #[inline]
+    fn add_step(&mut self) {
+        self.steps = self.steps.wrapping_add(1);
         // The larger the graph, the longer a step takes.
         let size = self.path.top.graph.len();
-        self.ledger.work(1 + ((size * size) >> 12) as u32);
+        self.work += 1 + ((size * size) >> 12) as u32;
     }
 
     /// What is left to explore, if the search was stopped.
@@ -141,11 +167,12 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     /// Ask every thread whose next request is not known, and report requests that are wrong. False if the
     /// search has to stop.
     fn ask_threads(&mut self) -> bool {
-        let Search { run, ledger, path, .. } = self;
-        let level = &mut path.top;
-        super::ask_threads(run, ledger, &mut level.graph, &|_| Vec::new(), |run, ledger, graph, finding| {
+        let Search { run, ledger, path, unasked, .. } = self;
+        let Level { graph, order, .. } = &mut path.top;
+        let only = unasked.take();
+        super::ask_these(run, ledger, graph, only, &|_| Vec::new(), |run, ledger, graph, finding| {
             ledger.report(&finding, |finding| {
-                Execution::new(run, graph, &mut Anew { order: &mut level.order, settings: run.settings })
+                Execution::new(run, graph, &mut Anew { order: &mut *order, settings: run.settings })
                     .violation(&finding.violation)
             });
         })
@@ -202,17 +229,17 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
     /// deleted. Asked any sooner, what is reported would be shown by a graph of which a part is missing, perhaps by none.
     fn check_revisit(&mut self, read: EventId) {
         let Level { graph, frames, .. } = &self.path.top;
-        let mut failed = Vec::new();
         if let Some(&Frame { kind: FrameKind::Revisit { write }, shows_write, .. }) = frames.last() {
             let last =
                 |t: usize| graph.threads[t].events.last().filter(|last| last.failed).map(|_| graph.tip(t));
-            failed.extend((0..graph.threads.len()).filter_map(last).filter(|&id| id != read));
+            let mut failed: Vec<EventId> =
+                (0..graph.threads.len()).filter_map(last).filter(|&id| id != read).collect();
             if shows_write && !failed.contains(&write) {
                 failed.push(write);
             }
-        }
-        for id in failed {
-            self.check_event(id);
+            for id in failed {
+                self.check_event(id);
+            }
         }
         self.check_event(read);
     }

@@ -5,6 +5,7 @@
 
 use super::{GlobalOrder, Node, Use, WORD};
 use crate::graph::{Loc, NONE};
+use crate::mutation::Mutant;
 
 impl<const CO: bool> GlobalOrder<CO> {
     #[inline]
@@ -70,6 +71,15 @@ impl<const CO: bool> GlobalOrder<CO> {
         self.queue.clear();
     }
 
+    /// `row` := ∅
+    #[inline]
+    pub(super) fn clear_row(&mut self) {
+        match &mut self.row[..] {
+            [word] => *word = 0,
+            row => row.fill(0),
+        }
+    }
+
     /// `row` |= node and what comes before it.
     #[inline]
     pub(super) fn gather(&mut self, node: u32) {
@@ -108,6 +118,31 @@ impl<const CO: bool> GlobalOrder<CO> {
             self.raise_small(target);
             return true;
         }
+        self.raise_all(target);
+        true
+    }
+
+    /// The same for the newest node, after which nothing comes: no other row changes, and there is no cycle to close.
+    pub(super) fn raise_newest(&mut self, target: u32) {
+        let start = target as usize * self.words;
+        debug_assert!(
+            Mutant::NewestIsLast.is_active()
+                || start + self.words == self.before.len()
+                    && !Self::bit(&self.row, target)
+                    && !(0..target).any(|number| self.is_before(target, number))
+        );
+        let row = &mut self.before[start..];
+        if row.iter().zip(&self.row).all(|(old, new)| new & !old == 0) {
+            return;
+        }
+        self.trail.push(u64::from(target));
+        self.trail.extend_from_slice(row);
+        for (to, from) in row.iter_mut().zip(&self.row) {
+            *to |= from;
+        }
+    }
+
+    fn raise_all(&mut self, target: u32) {
         for number in 0..self.nodes.len() as u32 {
             if number == target || self.is_before(target, number) {
                 let start = number as usize * self.words;
@@ -125,7 +160,6 @@ impl<const CO: bool> GlobalOrder<CO> {
                 }
             }
         }
-        true
     }
 
     /// The same for graphs of at most 64 nodes.
@@ -146,8 +180,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     /// Add the edge `from` → `target`. False if that closes a cycle.
     pub(super) fn raise_from(&mut self, from: u32, target: u32) -> bool {
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         self.gather(from);
         self.raise(target)
     }

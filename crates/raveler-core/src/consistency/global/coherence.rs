@@ -17,8 +17,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         let at = event.write_index as usize - 1;
         let previous = if at == 0 { NONE } else { self.node(writes[at - 1]) };
         let next = writes.get(at + 1).map(|&w| self.node(w));
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         self.gather(previous);
         for w in 0..self.words {
             let mut reads = self.readers[event.loc as usize * self.words + w];
@@ -29,6 +28,11 @@ impl<const CO: bool> GlobalOrder<CO> {
                     self.gather(read);
                 }
             }
+        }
+        let is_last = next.is_none() || Mutant::NewestIsLast.is_active();
+        if is_last && number as usize + 1 == self.nodes.len() && !self.has_hb_layer() {
+            self.raise_newest(number);
+            return true;
         }
         self.raise(number) && next.is_none_or(|next| self.raise_from(number, next))
     }

@@ -30,8 +30,7 @@ impl<const CO: bool> GlobalOrder<CO> {
 
     /// `row` := what happens before the next event of a thread.
     fn hb_row(&mut self, graph: &Graph, thread: usize) {
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         let before = match self.lines[thread].nodes.is_empty() {
             true => self.spawn_node(graph, thread).checked_sub(1).filter(|_| !self.is_initial(graph, thread)),
             false => Some(self.lines[thread].hb),
@@ -46,8 +45,7 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// Add the node of an event to the layer of happens-before.
     pub(super) fn enter_hb(&mut self, graph: &Graph, id: EventId, blank: Node) {
         let event = graph.event(id);
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         self.gather(self.lines[id.thread()].hb);
         if event.joins_thread() {
             self.gather_hb_of(graph, event.child());
@@ -112,8 +110,7 @@ impl<const CO: bool> GlobalOrder<CO> {
         if !found {
             return true;
         }
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         for write in seen {
             self.gather(write);
         }

@@ -103,8 +103,7 @@ impl<const CO: bool> GlobalOrder<CO> {
     /// write to the same location.
     pub(super) fn thread_row(&mut self, graph: &Graph, thread: usize, role: Role, own: u32) {
         self.line(thread);
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         let line = &self.lines[thread];
         let (main, barrier, open, stores) = (line.main, line.barrier, line.open, line.stores.len());
         // Young nodes first: they often bring the others with them.

@@ -70,8 +70,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             return true;
         }
         let mut found = false;
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         for w in 0..self.words {
             let mut seen = self.before[number as usize * self.words + w];
             if node.own != NONE && node.own as usize / WORD == w {
@@ -107,8 +106,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             return true;
         }
         let mut found = false;
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         for w in 0..self.words {
             let mut reads = self.readers[node.loc as usize * self.words + w]
                 & !self.before[number as usize * self.words + w];

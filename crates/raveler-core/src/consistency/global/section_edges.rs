@@ -63,8 +63,7 @@ impl<const CO: bool> WithSections for GlobalOrder<CO> {
         if self.has_hb_layer() && !self.put_before_in_hb(graph, section, lock) {
             return false;
         }
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         match section.unlock {
             Some(unlock) => self.gather(self.node(unlock)),
             None => self.gather_thread(graph, section.lock.thread()),
@@ -114,16 +113,14 @@ impl<const CO: bool> GlobalOrder<CO> {
         }
         // An open section has no unlock that comes after all of it, and its last event may be a store that
         // others may overtake: so look at all that the thread did.
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         self.gather_thread(graph, second.lock.thread());
         self.row[lock as usize / WORD] >> (lock as usize % WORD) & 1 != 0
     }
 
     /// Everything of a section that is in the graph happens before `lock`.
     fn put_before_in_hb(&mut self, graph: &Graph, section: SectionSpan, lock: EventId) -> bool {
-        self.row.clear();
-        self.row.resize(self.words, 0);
+        self.clear_row();
         match section.unlock {
             Some(unlock) => self.gather(self.node(unlock) - 1),
             None => self.gather_hb_of(graph, section.lock.thread()),

@@ -151,7 +151,7 @@ fn build_part(
             return;
         }
         seen.clear();
-        graph.each_seen(loc, graph.hb(id), event.part, |write| {
+        graph.each_seen_by(id, |write| {
             if !write.is_init() {
                 seen.push(in_part(write));
             }

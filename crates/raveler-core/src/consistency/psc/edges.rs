@@ -11,7 +11,7 @@
 //! order, and of each other thread an edge to the first event that is reached is enough.
 
 use super::shown::{CoherenceOrder, Shown};
-use crate::graph::{Event, Graph, Kind, Loc, NO_LOC};
+use crate::graph::{Count, Event, Graph, Kind, Loc, NO_LOC};
 use crate::id::EventId;
 use crate::models::ScOrder;
 use crate::mutation::Mutant;
@@ -314,7 +314,7 @@ impl Edges<'_> {
         let follows_reads_from = self.follows_reads_from();
         let Edges { nodes, list, .. } = self;
         let thread = |node: u32| nodes[node as usize].id.thread();
-        let mut accesses: Vec<(EventId, &[u32], u32, Kind)> = Vec::new();
+        let mut accesses: Vec<(EventId, &[Count], u32, Kind)> = Vec::new();
         let mut ends: Vec<(u32, Ends)> = Vec::with_capacity(fences.len());
         for loc in 0..graph.accesses.len() as Loc {
             accesses.clear();

@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::State;
+use crate::graph::ThreadStatus;
 use crate::id::AllocationId;
 use crate::program::action::Value;
 
@@ -49,15 +50,16 @@ impl Key {
     }
 }
 
-/// What was reached in some way.
-struct Node<C> {
+/// How a node is found: what a search looks at, apart from the large states.
+struct Link {
     value: Value,
     failed: bool,
+    /// The status of a thread in this state, if it is the right one in every graph and nothing can be wrong with what is requested.
+    plain: Option<ThreadStatus>,
     /// The next one after the same state.
     sibling: u32,
     /// The first one after this state.
     child: u32,
-    reached: Reached<C>,
 }
 
 enum Reached<C> {
@@ -70,7 +72,9 @@ enum Reached<C> {
 
 /// States that were reached, as a tree for each way in which a thread starts.
 pub(crate) struct Tree<C> {
-    nodes: Vec<Node<C>>,
+    links: Vec<Link>,
+    /// What each link leads to.
+    reached: Vec<Reached<C>>,
     starts: FxHashMap<(u32, u64, Value), u32>,
     /// How many bytes the states take, roughly.
     bytes: usize,
@@ -91,13 +95,13 @@ pub(in crate::run) enum Known {
 
 impl<C> Tree<C> {
     pub fn new() -> Tree<C> {
-        Tree { nodes: Vec::new(), starts: FxHashMap::default(), bytes: 0 }
+        Tree { links: Vec::new(), reached: Vec::new(), starts: FxHashMap::default(), bytes: 0 }
     }
 
     /// A state by its number.
     #[inline]
     pub fn state(&self, number: u32) -> &State<C> {
-        match &self.nodes[number as usize].reached {
+        match &self.reached[number as usize] {
             Reached::State(state, _) => state,
             Reached::Retry(_) | Reached::Varies => unreachable!("a number is that of a state"),
         }
@@ -111,17 +115,17 @@ impl<C> Tree<C> {
                 self.starts.get(&(thread, code, argument)).copied().unwrap_or(NONE)
             }
             Key::Answer { before, value, failed } => {
-                let Some(parent) = self.nodes.get(before as usize) else { return Known::Nothing };
+                let Some(parent) = self.links.get(before as usize) else { return Known::Nothing };
                 let mut number = parent.child;
-                while let Some(node) = self.nodes.get(number as usize)
-                    && (node.value, node.failed) != (value, failed)
+                while let Some(link) = self.links.get(number as usize)
+                    && (link.value, link.failed) != (value, failed)
                 {
-                    number = node.sibling;
+                    number = link.sibling;
                 }
                 number
             }
         };
-        match self.nodes.get(number as usize).map(|node| &node.reached) {
+        match self.reached.get(number as usize) {
             None => Known::Nothing,
             Some(Reached::State(_, needs)) => Known::State(number, *needs),
             Some(Reached::Retry(_)) => Known::Retry(number),
@@ -129,26 +133,57 @@ impl<C> Tree<C> {
         }
     }
 
+    /// The state after an answer with the status of its thread, if it is the right one in every graph and nothing can be wrong
+    /// with what is requested.
+    #[inline]
+    pub fn find_plain(&mut self, before: u32, value: Value, failed: bool) -> Option<(u32, ThreadStatus)> {
+        let first = self.links.get(before as usize)?.child;
+        let link = self.links.get(first as usize)?;
+        match (link.value, link.failed) == (value, failed) {
+            true => link.plain.map(|status| (first, status)),
+            false => self.find_further(before, value, failed),
+        }
+    }
+
+    /// The same where another state was asked for last; now this one is the first.
+    fn find_further(&mut self, before: u32, value: Value, failed: bool) -> Option<(u32, ThreadStatus)> {
+        let first = self.links[before as usize].child;
+        let (mut earlier, mut number) = (first, self.links[first as usize].sibling);
+        while let Some(link) = self.links.get(number as usize) {
+            let next = link.sibling;
+            if (link.value, link.failed) == (value, failed) {
+                let plain = link.plain;
+                self.links[earlier as usize].sibling = next;
+                self.links[number as usize].sibling = first;
+                self.links[before as usize].child = number;
+                return plain.map(|status| (number, status));
+            }
+            (earlier, number) = (number, next);
+        }
+        None
+    }
+
     /// Can a state that was reached in this way be kept?
     pub fn has_room_after(&self, key: &Key) -> bool {
         let is_path = matches!(*key, Key::Answer { before, .. } if before >= LIMIT);
-        self.nodes.len() < LIMIT as usize && self.bytes < MAX_BYTES && !is_path
+        self.links.len() < LIMIT as usize && self.bytes < MAX_BYTES && !is_path
     }
 
     /// Keep a state; its number. There must be room, and it must not be known.
-    pub fn add(&mut self, key: Key, state: State<C>, needs: Needs, weight: usize) -> u32 {
+    pub fn add(&mut self, key: Key, state: State<C>, (needs, sound): (Needs, bool), weight: usize) -> u32 {
         self.bytes += size_of::<State<C>>() + weight;
-        self.add_node(key, Reached::State(state, needs))
+        let plain = (sound && needs == Needs::Nothing).then(|| state.step.status());
+        self.add_node(key, plain, Reached::State(state, needs))
     }
 
     /// Remember the short cuts of a failed try; what follows is kept after the number of the try.
     pub fn add_retry(&mut self, key: Key, short_cuts: Vec<u32>) -> u32 {
-        self.add_node(key, Reached::Retry(short_cuts))
+        self.add_node(key, None, Reached::Retry(short_cuts))
     }
 
     /// The short cuts of a failed try.
     pub fn short_cuts(&self, retry: u32) -> &[u32] {
-        match &self.nodes[retry as usize].reached {
+        match &self.reached[retry as usize] {
             Reached::Retry(short_cuts) => short_cuts,
             Reached::State(..) | Reached::Varies => &[],
         }
@@ -156,23 +191,24 @@ impl<C> Tree<C> {
 
     /// Remember that a state is another one in each graph.
     pub fn add_varying(&mut self, key: Key) {
-        self.add_node(key, Reached::Varies);
+        self.add_node(key, None, Reached::Varies);
     }
 
-    fn add_node(&mut self, key: Key, reached: Reached<C>) -> u32 {
-        let number = self.nodes.len() as u32;
-        let mut node = Node { value: 0, failed: false, sibling: NONE, child: NONE, reached };
+    fn add_node(&mut self, key: Key, plain: Option<ThreadStatus>, reached: Reached<C>) -> u32 {
+        let number = self.links.len() as u32;
+        let mut link = Link { value: 0, failed: false, plain, sibling: NONE, child: NONE };
         match key {
             Key::Start { thread, code, argument } => {
                 self.starts.insert((thread, code, argument), number);
             }
             Key::Answer { before, value, failed } => {
-                let parent = &mut self.nodes[before as usize];
-                (node.value, node.failed) = (value, failed);
-                node.sibling = std::mem::replace(&mut parent.child, number);
+                let parent = &mut self.links[before as usize];
+                (link.value, link.failed) = (value, failed);
+                link.sibling = std::mem::replace(&mut parent.child, number);
             }
         }
-        self.nodes.push(node);
+        self.links.push(link);
+        self.reached.push(reached);
         number
     }
 }

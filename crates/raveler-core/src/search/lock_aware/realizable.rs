@@ -214,7 +214,7 @@ impl<P: Program, K: WithSections> Search<'_, P, K> {
     fn part(&self, limits: &[u32], suspect: &Finding) -> Option<(Graph, SectionOrders<K>)> {
         let whole = &self.graph;
         let mut part = Graph::new(whole.threads.len(), whole.clocks);
-        part.stride = whole.stride;
+        part.set_stride(whole.stride);
         let mut order = SectionOrders::<K>::new(self.run.settings);
         for &id in whole.order.iter().filter(|id| id.index() < limits[id.thread()]) {
             let event = *whole.event(id);
@@ -283,7 +283,7 @@ impl Halt {
 /// Raise the limits so that they include an event and its past.
 fn include(graph: &Graph, limits: &mut [u32], id: EventId) {
     for (limit, &past) in limits.iter_mut().zip(graph.porf(id)) {
-        *limit = (*limit).max(past);
+        *limit = (*limit).max(u32::from(past));
     }
     limits[id.thread()] = limits[id.thread()].max(id.index() + 1);
 }

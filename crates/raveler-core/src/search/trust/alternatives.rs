@@ -40,6 +40,8 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             FrameKind::Revisit { .. } => level.ask_again(),
             _ => level.graph.status[event.thread()] = ThreadStatus::Unasked,
         }
+        // All others were asked before the event was made.
+        self.unasked = (!matches!(kind, FrameKind::Revisit { .. })).then_some(event.thread());
         match kind {
             FrameKind::Step => {
                 self.undo_steps();

@@ -6,14 +6,17 @@
 use super::path::{Frame, FrameKind, Go};
 use super::{Search, lock_order, spin};
 use crate::consistency::Consistency;
-use crate::graph::{Kind, NO_LOC, ThreadStatus};
+use crate::graph::{Event, Kind, NO_LOC, ThreadStatus};
 use crate::id::EventId;
+use crate::mutation::Mutant;
 use crate::program::Program;
 
 impl<P: Program, K: Consistency> Search<'_, P, K> {
     /// Add events to the top graph up to one that has alternatives, or report the graph if there is none to add. The
     /// alternatives of the last event, the first one among them, are for [`Search::next_alternative`].
     pub(in crate::search) fn extend(&mut self) -> Go {
+        // The thread of the newest event, if all others were asked before it.
+        let mut last = self.unasked;
         loop {
             self.ledger.bound_met |= self.path.top.order.bound_met();
             if !self.ask_threads() {
@@ -24,7 +27,8 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                 self.leave_hopeless();
                 return Go::Back;
             }
-            let Some(thread) = self.next_thread() else {
+            let next = last.filter(|&thread| self.is_still_next(thread));
+            let Some(thread) = next.or_else(|| self.next_thread()) else {
                 self.leaf();
                 return Go::Back;
             };
@@ -54,6 +58,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     if self.ledger.stopped.is_some() {
                         return Go::Visit;
                     }
+                    last = Some(thread);
                     continue;
                 }
             }
@@ -67,11 +72,13 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         let level = &mut self.path.top;
         level.order.other(&level.graph, id);
         let event = level.graph.event(id);
-        let comes = event.kind == Kind::Join && event.loc != NO_LOC;
-        if comes || matches!(event.kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
+        let (kind, comes) = (event.kind, comes_to_barrier(event));
+        // A spawned thread is asked, too.
+        self.unasked = (kind != Kind::Spawn).then_some(id.thread());
+        if comes || matches!(kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
             self.check_event(id);
         }
-        self.count_step();
+        self.count_event();
     }
 
     /// Add the writes that a new read may read from to the candidates.
@@ -107,6 +114,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         let (run, graph) = (&self.run, &self.path.top.graph);
         let mut reader = None;
         let mut opener = None;
+        let has_ended = graph.status.contains(&ThreadStatus::Done);
         for &t in &run.tables.threads.by_rank {
             match graph.status.get(t) {
                 Some(ThreadStatus::Steps)
@@ -116,7 +124,11 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     opener = opener.or(Some(t))
                 }
                 Some(ThreadStatus::Steps) => return Some(t),
-                Some(ThreadStatus::Joins) if run.enabled(graph, t) => return Some(t),
+                Some(ThreadStatus::Joins)
+                    if (has_ended || run.is_at_barrier(graph, t)) && run.enabled(graph, t) =>
+                {
+                    return Some(t);
+                }
                 Some(ThreadStatus::Reads) if run.waits_for_twin(graph, t) => {}
                 Some(ThreadStatus::Reads) => {
                     let turn = self.turn(t);
@@ -130,10 +142,31 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         reader.map(|(_, t)| t).or(opener)
     }
 
+    /// A thread made the newest event: is it the next one again, and is that known at once? It was chosen before: no thread
+    /// before it could go on without reading, none at all if it read, and none can now, since it has neither ended nor come to
+    /// a barrier; unless what threads wait for plays a role.
+    fn is_still_next(&self, thread: usize) -> bool {
+        let (run, graph) = (&self.run, &self.path.top.graph);
+        let may_be_waited_for =
+            (run.tables.locks.has_locks || run.has_spins) && !Mutant::NextBesideLocks.is_active();
+        let is_next = !may_be_waited_for
+            && !graph.threads[thread].events.last().is_some_and(comes_to_barrier)
+            && match graph.status[thread] {
+                ThreadStatus::Steps => true,
+                ThreadStatus::Joins => run.enabled(graph, thread),
+                _ => false,
+            };
+        debug_assert!(!is_next || self.next_thread() == Some(thread) || Mutant::NextBesideLocks.is_active());
+        is_next
+    }
+
     /// The turn of a thread among those that read, smallest first: threads that take locks come last, of
     /// these the one with the fewest events first. If they take locks by turns, their revisits delete fewer
     /// of each other's events.
     fn turn(&self, thread: usize) -> usize {
+        if !self.run.tables.locks.has_locks {
+            return 0;
+        }
         let graph = &self.path.top.graph;
         let takes = self.run.tables.is_lock(self.run.step(graph, thread).loc);
         if takes { graph.threads[thread].events.len() + 1 } else { 0 }
@@ -152,4 +185,9 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
             }
         }
     }
+}
+
+/// Does a thread come to a barrier with this event?
+fn comes_to_barrier(event: &Event) -> bool {
+    event.kind == Kind::Join && event.loc != NO_LOC
 }

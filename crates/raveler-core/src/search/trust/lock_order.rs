@@ -119,7 +119,7 @@ pub(super) fn frees_waiter<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: 
     {
         return false;
     }
-    let last = graph.accesses[step.loc as usize].last[thread].wrapping_sub(1);
+    let last = graph.accesses[step.loc as usize].last.get(thread).copied().unwrap_or(0).wrapping_sub(1);
     own_lock(graph, thread, last).is_some_and(|lock| first_waiter(graph, lock).is_some())
 }
 

@@ -9,7 +9,8 @@
 
 use super::lock_order;
 use crate::consistency::{CanonicalReadTest, Consistency};
-use crate::graph::{Event, EventTag, Graph, Kind};
+use crate::graph::clocks::{put_event, raise};
+use crate::graph::{Count, Event, EventTag, Graph, Kind, LANES};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 use crate::program::Program;
@@ -17,21 +18,21 @@ use crate::program::action::Value;
 use crate::run::Run;
 use crate::run::resolve::Request;
 
-/// May a revisit by `write` delete this event, or give it another source? It is not in the past of the write,
+/// May a revisit by `write`, with this past, delete this event, or give it another source? It is not in the past of the write,
 /// and it is the revisited read or younger.
 pub(super) fn may_be_deleted<P: Program, K: Consistency>(
     run: &Run<'_, P>,
     graph: &Graph,
     order: &mut K,
-    write: EventId,
+    (write, past): (EventId, &[Count]),
     id: EventId,
 ) -> bool {
     let event = graph.event(id);
     match event.kind {
         Kind::Choose => is_first_value(run, event),
         Kind::Read | Kind::Write | Kind::Update => {
-            stands_in_place(graph, |id| Graph::in_row(graph.porf(write), id), event)
-                && is_first_choice(run, graph, order, write, id)
+            stands_in_place(graph, |id| Graph::in_row(past, id), event)
+                && is_first_choice(run, graph, order, (write, past), id)
         }
         _ => true,
     }
@@ -47,12 +48,20 @@ pub(super) fn is_kept_by_rival<P: Program>(
     before: [EventId; 2],
     rival: EventId,
 ) -> bool {
-    let rows = before.map(|id| if id.is_init() { &[][..] } else { graph.porf(id) });
-    let in_past = |id: EventId| {
-        id.is_init()
-            || before.contains(&id)
-            || rows.iter().any(|row| row.get(id.thread()).is_some_and(|&count| id.index() < count))
+    let mut few = [0; 4 * LANES];
+    let mut many = Vec::new();
+    let row: &mut [Count] = match few.get_mut(..graph.stride) {
+        Some(row) => row,
+        None => {
+            many.resize(graph.stride, 0);
+            &mut many
+        }
     };
+    for id in before.into_iter().filter(|id| !id.is_init()) {
+        raise(row, graph.porf(id));
+        put_event(row, id);
+    }
+    let in_past = |id: EventId| Graph::in_row(row, id);
     if in_past(rival) || Mutant::RivalKept.is_active() {
         return true;
     }
@@ -99,7 +108,7 @@ fn is_first_choice<P: Program, K: Consistency>(
     run: &Run<'_, P>,
     graph: &Graph,
     order: &mut K,
-    write: EventId,
+    (write, past): (EventId, &[Count]),
     id: EventId,
 ) -> bool {
     let event = graph.event(id);
@@ -109,7 +118,7 @@ fn is_first_choice<P: Program, K: Consistency>(
             || lock_order::is_expected(graph, write, id);
     }
     if K::COHERENCE {
-        let in_past = |id| Graph::in_row(graph.porf(write), id);
+        let in_past = |id| Graph::in_row(past, id);
         return Mutant::CoherenceLastIgnored.is_active()
             || is_coherence_last(graph, in_past, [write, id], event);
     }

@@ -57,24 +57,24 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
     pub(super) fn next_revisit(&mut self, write: EventId) -> Option<EventId> {
         let Level { graph, order, frames, .. } = &mut self.path.top;
         let frame = frames.last_mut().expect("an event of this level has a frame");
-        let event = graph.event(write);
+        let graph = &*graph;
+        let (event, past) = (graph.event(write), graph.porf(write));
         let (loc, source) = (event.loc, event.rf);
         let mut only = None;
         let mut youngest = u32::MAX;
         if self.run.tables.is_lock(loc) {
             only = lock_order::target(graph, write);
-            let beyond = only.is_none_or(|target| {
-                graph.event(target).stamp >= frame.scan || Graph::in_row(graph.porf(write), target)
-            });
+            let beyond = only
+                .is_none_or(|target| graph.event(target).stamp >= frame.scan || Graph::in_row(past, target));
             if beyond {
                 return None;
             }
         } else if event.kind == Kind::Update
             && !frame.consistent
-            && let Some(rival) = rival(graph, write, source)
+            && let Some(rival) = rival::<K>(graph, write, source)
         {
             // Two updates read from one write: the revisit must delete the rival, or give it another source.
-            if Graph::in_row(graph.porf(write), rival) {
+            if Graph::in_row(past, rival) {
                 return None;
             }
             youngest = graph.event(rival).stamp;
@@ -86,10 +86,10 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         while frame.scan > oldest {
             frame.scan -= 1;
             let id = graph.order[frame.scan as usize];
-            if id == write || Graph::in_row(graph.porf(write), id) {
+            if id == write || Graph::in_row(past, id) {
                 continue;
             }
-            if !maximal::may_be_deleted(&self.run, graph, order, write, id) {
+            if !maximal::may_be_deleted(&self.run, graph, order, (write, past), id) {
                 frame.scan = 0;
                 return None;
             }
@@ -114,11 +114,15 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
 }
 
 /// Another update that reads from the same write.
-fn rival(graph: &Graph, update: EventId, source: EventId) -> Option<EventId> {
-    let loc = graph.event(update).loc as usize;
-    graph.accesses[loc]
-        .writes
-        .iter()
-        .copied()
-        .find(|&w| w != update && graph.event(w).kind == Kind::Update && graph.event(w).rf == source)
+fn rival<K: Consistency>(graph: &Graph, update: EventId, source: EventId) -> Option<EventId> {
+    let writes = &graph.accesses[graph.event(update).loc as usize].writes;
+    let is_rival =
+        |w: &EventId| *w != update && graph.event(*w).kind == Kind::Update && graph.event(*w).rf == source;
+    if K::COHERENCE {
+        // An update stands directly after its source.
+        let next = writes.get(graph.write_index(source) as usize).copied().filter(is_rival);
+        debug_assert_eq!(next, writes.iter().copied().find(is_rival));
+        return next;
+    }
+    writes.iter().copied().find(is_rival)
 }

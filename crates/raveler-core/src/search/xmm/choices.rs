@@ -5,6 +5,7 @@ use super::nodes::{Label, read_label, write_label};
 use super::reexecution::{Go, Search};
 use super::sections;
 use crate::consistency::{Consistency, happens_before};
+use crate::graph::clocks::put_event;
 use crate::graph::{Event, EventTag, Kind, Loc, ThreadStatus};
 use crate::id::{Address, EventId};
 use crate::program::Program;
@@ -284,7 +285,7 @@ impl<P: Program> Search<'_, P> {
             return 0;
         }
         let mut row = graph.hb(tip).to_vec();
-        row[tip.thread()] = row[tip.thread()].max(tip.index() + 1);
+        put_event(&mut row, tip);
         let mut first = 0;
         graph.each_seen(loc, &row, Part::Whole, |write| first = first.max(graph.write_index(write)));
         first as usize

@@ -2,7 +2,7 @@
 //! (docs/xmm.md, "Load-buffering races"). They are where an execution may be executed again.
 
 use super::view::View;
-use crate::graph::{Graph, Loc, NONE};
+use crate::graph::{Count, Graph, Loc, NONE};
 use crate::id::EventId;
 use crate::mutation::Mutant;
 
@@ -23,7 +23,7 @@ struct Edge {
 }
 
 /// The past of an event, with what critical sections without words of memory add to it.
-fn past(graph: &Graph, id: EventId) -> &[u32] {
+fn past(graph: &Graph, id: EventId) -> &[Count] {
     if graph.clocks.past { graph.past(id) } else { graph.porf(id) }
 }
 
@@ -51,7 +51,7 @@ fn comes_after_read(graph: &Graph, write: EventId) -> bool {
     let past = past(graph, write);
     graph.event(write).kind.reads()
         || graph.threads.iter().enumerate().any(|(t, thread)| {
-            let count = if t == write.thread() { write.index() } else { past[t] };
+            let count = if t == write.thread() { write.index() } else { past[t].into() };
             thread.events[..count as usize].iter().any(|event| event.kind.reads())
         })
 }
@@ -78,10 +78,10 @@ fn each(graph: &Graph, mut found: impl FnMut(EventId, EventId) -> bool) {
             for (t, &last) in others {
                 // The read leads to the write and does not happen before it.
                 let mut i = last.wrapping_sub(1);
-                while i != NONE && i >= past[t] {
+                while i != NONE && i >= past[t].into() {
                     i = graph.threads[t].events[i as usize].prev;
                 }
-                while i != NONE && i >= hb[t] {
+                while i != NONE && i >= hb[t].into() {
                     let event = &graph.threads[t].events[i as usize];
                     let read = EventId::new(t as u32, i);
                     if event.kind.reads()

@@ -63,10 +63,8 @@ impl<P: Program> Search<'_, P> {
             }
         }
         for thread in &mut graph.threads {
-            for rows in [&mut thread.porf, &mut thread.hb, &mut thread.message] {
-                for row in rows.chunks_exact_mut(graph.stride) {
-                    holders.iter().for_each(|&holder| row[holder] = 0);
-                }
+            for row in thread.rows.chunks_exact_mut(graph.stride) {
+                holders.iter().for_each(|&holder| row[holder] = 0);
             }
         }
         graph.sc_events = graph.order.iter().filter(|&&id| graph.event(id).is_sc()).count() as u32;
@@ -97,9 +95,7 @@ impl<P: Program> Search<'_, P> {
             return true;
         }
         let follows = self.follows(graph);
-        let rows = |graph: &Graph| {
-            graph.threads.iter().map(|thread| (thread.hb.clone(), thread.message.clone())).collect::<Vec<_>>()
-        };
+        let rows = |graph: &Graph| graph.threads.iter().map(|thread| thread.rows.clone()).collect::<Vec<_>>();
         let mut last = rows(graph);
         for _ in 0..=graph.len() {
             for at in 0..graph.order.len() {
@@ -115,11 +111,9 @@ impl<P: Program> Search<'_, P> {
             let now = rows(graph);
             if now == last {
                 let order = &self.order;
-                return graph
-                    .order
-                    .iter()
-                    .all(|&id| order.is_coherent(graph, id) && graph.hb(id)[id.thread()] <= id.index())
-                    && self.has_sc_order(graph);
+                return graph.order.iter().all(|&id| {
+                    order.is_coherent(graph, id) && u32::from(graph.hb(id)[id.thread()]) <= id.index()
+                }) && self.has_sc_order(graph);
             }
             last = now;
         }

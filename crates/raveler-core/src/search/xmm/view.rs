@@ -195,6 +195,7 @@ impl View {
         for node in 0..n {
             let Node { event, partner, .. } = self.nodes[node];
             for (t, &count) in graph.hb(event).iter().enumerate().filter(|(_, count)| **count > 0) {
+                let count = u32::from(count);
                 // Rows may still name events that stood for promises.
                 if count <= self.starts.events(t) {
                     let (from, to) = (self.starts.at(t, 0), self.starts.at(t, count));

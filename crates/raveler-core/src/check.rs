@@ -15,11 +15,13 @@ pub(crate) mod parts;
 pub(crate) mod race;
 mod way_out;
 
-use crate::graph::{Graph, Kind, NO_LOC, ThreadStatus};
+use crate::graph::{Event, Graph, Kind, NO_LOC, ThreadStatus};
 use crate::id::{EventId, SiteId, ThreadId};
 use crate::outcome::{Related, Violation, ViolationKind, Witness};
 use crate::program::Program;
+use crate::program::action::Part;
 use crate::run::Run;
+use crate::run::memory_map::Initial;
 use crate::run::resolve::Request;
 
 /// Something that is wrong if its condition holds.
@@ -194,6 +196,7 @@ pub(crate) fn failed<P: Program>(run: &Run<'_, P>, graph: &Graph, thread: usize)
 /// What is wrong with an event that was just added, an access with its label? Findings are added to `found`.
 pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, found: &mut Vec<Finding>) {
     match graph.event(id).kind {
+        Kind::Read | Kind::Write | Kind::Update if nothing_can_be_wrong(run, graph.event(id)) => {}
         Kind::Read | Kind::Write | Kind::Update => {
             memory::access(run, graph, id, found);
             destroy::use_of_object(run, graph, id, found);
@@ -222,4 +225,17 @@ pub(crate) fn event<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fo
     if run.settings.races {
         race::allocation(run, graph, id, found);
     }
+}
+
+/// An access to all of a location that is there from the start, has a value, and is no object that begins or ends; where
+/// races are not asked for.
+#[inline]
+fn nothing_can_be_wrong<P: Program>(run: &Run<'_, P>, access: &Event) -> bool {
+    let location = &run.tables.memory.locations[access.loc as usize];
+    let is_plain_memory = location.within.is_none() && matches!(location.initial, Initial::Value(_));
+    is_plain_memory
+        && !location.changed_in_parts
+        && access.part == Part::Whole
+        && !run.settings.races
+        && !run.tables.locks.has_lives()
 }

@@ -166,17 +166,16 @@ impl<'a, P: Program> Run<'a, P> {
             | ThreadStatus::Postponed => false,
             ThreadStatus::Reads => !self.waits_for_twin(graph, thread),
             ThreadStatus::Steps => true,
-            ThreadStatus::Joins => {
-                match self.step(graph, thread).request {
-                    Request::Arrive { .. } => return true,
-                    Request::Pass { barrier, count } => {
-                        return barrier::pass(&self.tables.threads, graph, thread, barrier, count).is_some();
-                    }
-                    _ => {}
+            ThreadStatus::Joins => match self.step(graph, thread).request {
+                Request::Join { name } => {
+                    let child = self.tables.threads.known(name).expect("a thread that is joined was spawned");
+                    self.can_be_joined(graph, child)
                 }
-                let child = self.joined(graph, thread).expect("a thread that is joined was spawned");
-                self.can_be_joined(graph, child)
-            }
+                Request::Pass { barrier, count } => {
+                    barrier::pass(&self.tables.threads, graph, thread, barrier, count).is_some()
+                }
+                _ => true,
+            },
         }
     }
 
@@ -185,12 +184,6 @@ impl<'a, P: Program> Run<'a, P> {
     pub fn can_be_joined(&self, graph: &Graph, thread: usize) -> bool {
         graph.status.get(thread) == Some(&ThreadStatus::Done)
             && !matches!(self.step(graph, thread).request, Request::Exit)
-    }
-
-    /// Is this thread about to come to a barrier, or to go on from one?
-    #[inline]
-    pub fn is_at_barrier(&self, graph: &Graph, thread: usize) -> bool {
-        matches!(self.step(graph, thread).request, Request::Arrive { .. } | Request::Pass { .. })
     }
 
     /// Can something be wrong with what a thread requests, before it is an event? If it cannot now, it never can.

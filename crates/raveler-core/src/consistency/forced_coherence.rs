@@ -26,18 +26,25 @@ pub(crate) struct ForcedCoherence {
     words: usize,
     /// Row of write index i: the set of write indices that come before it.
     before: Vec<u64>,
-    /// The first write index of each write index's block.
-    root: Vec<u32>,
-    /// How many steps after its block's root this write index stands.
-    depth: Vec<u32>,
-    /// The update that reads from this write index, or 0.
-    taken: Vec<u32>,
-    /// For a root: the last write index of its block.
-    tail: Vec<u32>,
+    /// Where each write index stands in its block.
+    slots: Vec<Slot>,
     /// Rows as they were, for undo: write index, then its words.
     trail: Vec<u64>,
     /// Scratch row.
     scratch: Vec<u64>,
+}
+
+/// Where a write index stands in its block.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The first write index of its block.
+    root: u32,
+    /// How many steps after the root it stands.
+    depth: u32,
+    /// The update that reads from it, or 0.
+    taken: u32,
+    /// Of a root: the last write index of the block.
+    tail: u32,
 }
 
 /// A point to which [`ForcedCoherence::undo`] returns.
@@ -49,10 +56,7 @@ impl ForcedCoherence {
         self.count = 0;
         self.words = self.words.max(1);
         self.before.clear();
-        self.root.clear();
-        self.depth.clear();
-        self.taken.clear();
-        self.tail.clear();
+        self.slots.clear();
         self.trail.clear();
         self.add_slot();
     }
@@ -62,10 +66,7 @@ impl ForcedCoherence {
         self.count = other.count;
         self.words = other.words;
         self.before.clone_from(&other.before);
-        self.root.clone_from(&other.root);
-        self.depth.clone_from(&other.depth);
-        self.taken.clone_from(&other.taken);
-        self.tail.clone_from(&other.tail);
+        self.slots.clone_from(&other.slots);
         self.trail.clear();
     }
 
@@ -89,12 +90,7 @@ impl ForcedCoherence {
         let write_index = self.count as u32;
         self.count += 1;
         self.before.resize(self.count * self.words, 0);
-        let start = write_index as usize * self.words;
-        self.before[start..start + self.words].fill(0);
-        self.root.push(write_index);
-        self.depth.push(0);
-        self.taken.push(0);
-        self.tail.push(write_index);
+        self.slots.push(Slot { root: write_index, depth: 0, taken: 0, tail: write_index });
         write_index
     }
 
@@ -131,7 +127,7 @@ impl ForcedCoherence {
     /// Is there an update that reads from this write index?
     #[inline]
     pub fn is_taken(&self, write_index: u32) -> bool {
-        self.taken[write_index as usize] != 0
+        self.slots[write_index as usize].taken != 0
     }
 
     /// May an access that has seen `seen` read `candidate`?
@@ -143,11 +139,16 @@ impl ForcedCoherence {
     /// Add a plain write that has seen the write indices `seen`; it gets the next write index.
     pub fn push_write(&mut self, seen: &[u32]) -> u32 {
         let write_index = self.add_slot();
-        self.gather(seen, write_index);
+        let (earlier, row) = self.before.split_at_mut(write_index as usize * self.words);
         // The initial block comes before everything.
-        self.gather_tail(0);
-        let start = write_index as usize * self.words;
-        self.before[start..start + self.words].copy_from_slice(&self.scratch[..self.words]);
+        for seen in seen.iter().copied().chain([0]) {
+            let tail = self.slots[self.slots[seen as usize].root as usize].tail as usize;
+            if row[tail / WORD] >> (tail % WORD) & 1 == 0 {
+                let start = tail * self.words;
+                row.iter_mut().zip(&earlier[start..start + self.words]).for_each(|(to, from)| *to |= from);
+                row[tail / WORD] |= 1 << (tail % WORD);
+            }
+        }
         write_index
     }
 
@@ -159,10 +160,7 @@ impl ForcedCoherence {
     fn drop_slot(&mut self) {
         self.count -= 1;
         self.before.truncate(self.count * self.words);
-        self.root.pop();
-        self.depth.pop();
-        self.taken.pop();
-        self.tail.pop();
+        self.slots.pop();
     }
 
     /// Collect into the scratch row all blocks of `seen` and what comes before them, except `target`'s own
@@ -170,10 +168,10 @@ impl ForcedCoherence {
     fn gather(&mut self, seen: &[u32], target: u32) -> bool {
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
-        let home = self.root[target as usize];
+        let home = self.slots[target as usize].root;
         for &write_index in seen {
-            if self.root[write_index as usize] == home {
-                if self.depth[write_index as usize] > self.depth[target as usize] {
+            if self.slots[write_index as usize].root == home {
+                if self.slots[write_index as usize].depth > self.slots[target as usize].depth {
                     return false;
                 }
             } else {
@@ -185,7 +183,7 @@ impl ForcedCoherence {
 
     /// Add the block of a write index, and all that comes before it, to the scratch row.
     fn gather_tail(&mut self, write_index: u32) {
-        let tail = self.tail[self.root[write_index as usize] as usize];
+        let tail = self.slots[self.slots[write_index as usize].root as usize].tail;
         let start = tail as usize * self.words;
         for (to, from) in self.scratch.iter_mut().zip(&self.before[start..start + self.words]) {
             *to |= from;
@@ -199,28 +197,47 @@ impl ForcedCoherence {
         if Mutant::ForcedIgnored.is_active() {
             return true;
         }
+        if self.is_known(seen, target) {
+            return true;
+        }
         if !self.gather(seen, target) {
             return false;
         }
         self.spread(target)
     }
 
+    /// Does all that was seen come before `target`, as far as it is known already? As the relation is closed, that is so if
+    /// the last write of each block does.
+    #[inline]
+    fn is_known(&self, seen: &[u32], target: u32) -> bool {
+        let Slot { root: home, depth, .. } = self.slots[target as usize];
+        let row = self.row(home);
+        seen.iter().all(|&write_index| {
+            let slot = self.slots[write_index as usize];
+            if slot.root == home {
+                return slot.depth <= depth;
+            }
+            let tail = self.slots[slot.root as usize].tail as usize;
+            row[tail / WORD] >> (tail % WORD) & 1 != 0
+        })
+    }
+
     /// The same for a plain write `target`: all that it has seen comes strictly before it.
     pub fn require_before(&mut self, seen: &[u32], target: u32) -> bool {
         // A plain write is the root of its block: what was seen of that block is the write itself or comes
         // after it.
-        seen.iter().all(|&s| self.root[s as usize] != target) && self.require(seen, target)
+        seen.iter().all(|&s| self.slots[s as usize].root != target) && self.require(seen, target)
     }
 
     /// Do two write indices belong to one block?
     pub fn same_block(&self, a: u32, b: u32) -> bool {
-        self.root[a as usize] == self.root[b as usize]
+        self.slots[a as usize].root == self.slots[b as usize].root
     }
 
     /// All blocks in the scratch row come before `target`'s block, and so before all that comes after it.
     /// False if that closes a cycle.
     fn spread(&mut self, target: u32) -> bool {
-        let home = self.root[target as usize];
+        let home = self.slots[target as usize].root;
         if self.scratch[home as usize / WORD] >> (home as usize % WORD) & 1 != 0 {
             return false;
         }
@@ -228,7 +245,7 @@ impl ForcedCoherence {
             return true;
         }
         for write_index in 0..self.count as u32 {
-            if self.root[write_index as usize] == home || self.is_before(home, write_index) {
+            if self.slots[write_index as usize].root == home || self.is_before(home, write_index) {
                 self.merge(write_index);
             }
         }
@@ -255,12 +272,12 @@ impl ForcedCoherence {
             return None;
         }
         let write_index = self.add_slot();
-        let home = self.root[source as usize];
+        let home = self.slots[source as usize].root;
         self.scratch.clear();
         self.scratch.resize(self.words, 0);
         self.scratch[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
         for other in 0..write_index {
-            if self.root[other as usize] != home && self.is_before(home, other) {
+            if self.slots[other as usize].root != home && self.is_before(home, other) {
                 self.merge(other);
             }
         }
@@ -268,23 +285,23 @@ impl ForcedCoherence {
         self.before.copy_within(from..from + self.words, to);
         self.before[to + source as usize / WORD] |= 1 << (source as usize % WORD);
         if Mutant::NoBlocks.is_active() {
-            self.taken[source as usize] = write_index;
+            self.slots[source as usize].taken = write_index;
             return Some(write_index);
         }
-        self.root[write_index as usize] = home;
-        self.depth[write_index as usize] = self.depth[source as usize] + 1;
-        self.taken[source as usize] = write_index;
-        self.tail[home as usize] = write_index;
+        self.slots[write_index as usize].root = home;
+        self.slots[write_index as usize].depth = self.slots[source as usize].depth + 1;
+        self.slots[source as usize].taken = write_index;
+        self.slots[home as usize].tail = write_index;
         Some(write_index)
     }
 
     /// Remove the last write index, an update that reads from `source`. The rows are restored by
     /// [`ForcedCoherence::undo`].
     pub fn pop_update(&mut self, source: u32) {
-        let home = self.root[source as usize];
-        self.taken[source as usize] = 0;
+        let home = self.slots[source as usize].root;
+        self.slots[source as usize].taken = 0;
         if !Mutant::NoBlocks.is_active() {
-            self.tail[home as usize] = source;
+            self.slots[home as usize].tail = source;
         }
         self.drop_slot();
     }
@@ -318,7 +335,7 @@ impl ForcedCoherence {
         if self.is_taken(source) {
             return false;
         }
-        self.taken[source as usize] = update;
+        self.slots[source as usize].taken = update;
         true
     }
 
@@ -327,20 +344,21 @@ impl ForcedCoherence {
     pub fn settle(&mut self) -> bool {
         let mut reached = 0;
         // `u32::MAX` marks write indices that are no roots.
-        self.depth.fill(0);
-        for &update in self.taken.iter().filter(|&&u| u != 0) {
-            self.depth[update as usize] = u32::MAX;
+        for at in 0..self.count {
+            if let update @ 1.. = self.slots[at].taken {
+                self.slots[update as usize].depth = u32::MAX;
+            }
         }
         for root in 0..self.count as u32 {
-            if self.depth[root as usize] != 0 {
+            if self.slots[root as usize].depth != 0 {
                 continue;
             }
             let (mut write_index, mut depth) = (root, 0);
             loop {
-                self.root[write_index as usize] = root;
-                self.depth[write_index as usize] = depth;
+                self.slots[write_index as usize].root = root;
+                self.slots[write_index as usize].depth = depth;
                 reached += 1;
-                let next = self.taken[write_index as usize];
+                let next = self.slots[write_index as usize].taken;
                 if next == 0 {
                     break;
                 }
@@ -350,7 +368,7 @@ impl ForcedCoherence {
                 write_index = next;
                 depth += 1;
             }
-            self.tail[root as usize] = write_index;
+            self.slots[root as usize].tail = write_index;
         }
         if reached < self.count {
             return false;
@@ -359,7 +377,7 @@ impl ForcedCoherence {
         self.scratch.resize(self.words, 0);
         self.gather_tail(0);
         for write_index in 0..self.count as u32 {
-            if self.root[write_index as usize] != 0 {
+            if self.slots[write_index as usize].root != 0 {
                 self.merge(write_index);
             }
         }
@@ -371,7 +389,7 @@ impl ForcedCoherence {
     pub fn undecided(&self) -> Option<(u32, u32)> {
         for b in 1..self.count as u32 {
             for a in 1..b {
-                if self.root[a as usize] != self.root[b as usize]
+                if self.slots[a as usize].root != self.slots[b as usize].root
                     && !self.is_before(a, b)
                     && !self.is_before(b, a)
                 {
@@ -407,7 +425,7 @@ impl ForcedCoherence {
         let mut placed = vec![0u64; self.words];
         // Most are taken from the front.
         let mut roots: VecDeque<u32> =
-            (0..self.count as u32).filter(|&s| self.root[s as usize] == s).collect();
+            (0..self.count as u32).filter(|&s| self.slots[s as usize].root == s).collect();
         while !roots.is_empty() {
             let at = roots
                 .iter()
@@ -417,7 +435,7 @@ impl ForcedCoherence {
             loop {
                 order.push(write_index);
                 placed[write_index as usize / WORD] |= 1 << (write_index as usize % WORD);
-                write_index = self.taken[write_index as usize];
+                write_index = self.slots[write_index as usize].taken;
                 if write_index == 0 {
                     break;
                 }

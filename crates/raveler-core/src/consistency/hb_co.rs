@@ -25,12 +25,10 @@ impl HbCoherence {
     /// The write index of the coherence-last write shown by accesses that happen before this one, of the same
     /// location.
     fn floor(&self, graph: &Graph, id: EventId) -> u32 {
-        let mut floor = 0;
         if Mutant::FloorIgnored.is_active() {
             return 0;
         }
-        graph.each_seen_by(id, |write| floor = floor.max(graph.write_index(write)));
-        floor
+        graph.last_seen_by(id)
     }
 
     /// Is an access coherent with what happens before it: a read reads from the floor or a later write, a

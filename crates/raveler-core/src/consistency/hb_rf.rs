@@ -10,7 +10,7 @@ use super::forced_coherence::ForcedCoherence;
 use super::psc;
 use super::with_sections::HbOverlay;
 use super::{CanonicalReadTest, Consistency, Explain};
-use crate::graph::{Count, Event, Graph, Loc};
+use crate::graph::{Count, Graph, Loc};
 use crate::id::EventId;
 use crate::models::ScOrder;
 use crate::mutation::Mutant;
@@ -69,13 +69,7 @@ impl HbReadsFrom {
     /// `seen` := the write indices of the writes shown by accesses that happen before this one, of the same
     /// location.
     fn gather_seen(&mut self, graph: &Graph, id: EventId) {
-        self.seen.clear();
-        let seen = &mut self.seen;
-        graph.each_seen_by(id, |write| {
-            if !write.is_init() {
-                seen.push(graph.event(write).write_index);
-            }
-        });
+        gather_seen(graph, id, &mut self.seen);
     }
 
     /// Build one location from the graph; false if it has no coherence order.
@@ -181,8 +175,47 @@ impl HbReadsFrom {
     }
 }
 
+/// `seen` := the write indices of the writes shown by accesses that happen before this one, of the same location.
+#[inline]
+fn gather_seen(graph: &Graph, id: EventId, seen: &mut Vec<u32>) {
+    seen.clear();
+    graph.each_seen_by(id, |write| {
+        if !write.is_init() {
+            seen.push(graph.event(write).write_index);
+        }
+    });
+}
+
 /// Build the forced order of a location; false if there is none.
 fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
+    forced.clear();
+    let writes = &graph.accesses[loc as usize].writes;
+    // Writes first, as they were added: nearly always one has seen only such as were added before it.
+    for &write in writes {
+        let event = graph.event(write);
+        gather_seen(graph, write, seen);
+        let source = if event.kind.reads() { graph.write_index(event.rf) } else { 0 };
+        if seen.iter().chain([&source]).any(|&earlier| earlier >= event.write_index) {
+            return build_all_at_once(forced, graph, loc, seen);
+        }
+        if !event.kind.reads() {
+            forced.push_write(seen);
+        } else if forced.push_update(source).is_none() || !forced.require(seen, source) {
+            return false;
+        }
+    }
+    let mut fine = true;
+    graph.each_access(loc, |id, event| {
+        if fine && !event.kind.writes() {
+            gather_seen(graph, id, seen);
+            fine = forced.require(seen, graph.write_index(event.rf));
+        }
+    });
+    fine
+}
+
+/// The same where edges between critical sections put writes before others that were added earlier.
+fn build_all_at_once(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u32>) -> bool {
     let place = &graph.accesses[loc as usize];
     forced.start_slots(place.writes.len());
     for &write in &place.writes {
@@ -194,23 +227,15 @@ fn build(forced: &mut ForcedCoherence, graph: &Graph, loc: Loc, seen: &mut Vec<u
     if !forced.settle() {
         return false;
     }
-    let mut show = |forced: &mut ForcedCoherence, id: EventId, event: &Event| {
-        seen.clear();
-        graph.each_seen_by(id, |write| {
-            if !write.is_init() {
-                seen.push(graph.event(write).write_index);
-            }
-        });
-        match event.kind.reads() {
-            true => forced.require(seen, graph.write_index(event.rf)),
-            false => forced.require_before(seen, event.write_index),
-        }
-    };
-    // Writes first, in the order in which they were added: what one of them forces seldom changes the rows of
-    // earlier ones.
-    let mut fine = place.writes.iter().all(|&write| show(forced, write, graph.event(write)));
+    let mut fine = true;
     graph.each_access(loc, |id, event| {
-        fine = fine && (event.kind.writes() || show(forced, id, event));
+        if fine {
+            gather_seen(graph, id, seen);
+            fine = match event.kind.reads() {
+                true => forced.require(seen, graph.write_index(event.rf)),
+                false => forced.require_before(seen, event.write_index),
+            };
+        }
     });
     fine
 }

@@ -23,7 +23,40 @@ impl Graph {
         self.each_seen_from(place, self.hb(id), event.part, Some((id.thread(), event.prev)), seen);
     }
 
-    /// The same; of one thread's accesses, this one is the last that can be seen.
+    /// The greatest write index of the writes that what happens before an access of the graph shows.
+    pub fn last_seen_by(&self, id: EventId) -> u32 {
+        let access = self.event(id);
+        let mut last_seen = 0;
+        if access.part != Part::Whole {
+            self.each_seen_by(id, |write| last_seen = last_seen.max(self.write_index(write)));
+            return last_seen;
+        }
+        let last = &self.accesses[access.loc as usize].last;
+        for (t, (&last, &limit)) in last.iter().zip(self.hb(id)).enumerate() {
+            if last == 0 || limit == 0 {
+                continue;
+            }
+            let events = &self.threads[t].events[..];
+            let mut i = if t == id.thread() { access.prev } else { last - 1 };
+            // No such access is one less than the first.
+            while i.wrapping_add(1) > u32::from(limit) {
+                i = events[i as usize].prev;
+            }
+            let Some(event) = events.get(i as usize) else { continue };
+            if event.part != Part::Whole {
+                self.each_shown_of(t, i, Part::Whole, &mut |write| {
+                    last_seen = last_seen.max(self.write_index(write));
+                });
+            } else if event.kind.writes() {
+                last_seen = last_seen.max(event.write_index);
+            } else if !event.rf.is_init() {
+                last_seen = last_seen.max(self.event(event.rf).write_index);
+            }
+        }
+        last_seen
+    }
+
+    /// What [`Graph::each_seen`] calls; of one thread's accesses, this one is the last that can be seen.
     #[inline]
     fn each_seen_from(
         &self,

@@ -139,21 +139,14 @@ impl Graph {
         let (thread, stride, width, i) = (id.thread(), self.stride, self.width, id.index());
         let log = &mut self.threads[thread];
         let at = log.rows.len();
-        log.rows.reserve(width);
         if i == 0 {
-            for _ in 0..width / LANES {
-                log.rows.extend_from_slice(&[0; LANES]);
-            }
+            log.rows.resize(at + width, 0);
             let parent = log.parent;
             if !parent.is_init() {
                 self.take_event(id, parent, !Mutant::SpawnUnordered.is_active());
             }
         } else {
-            for lanes in 0..width / LANES {
-                let from = at - width + lanes * LANES;
-                let chunk = log.rows[from..].first_chunk::<LANES>().copied().unwrap_or_default();
-                log.rows.extend_from_slice(&chunk);
-            }
+            log.rows.extend_from_within(at - width..at);
             log.rows[at + thread] = i as Count;
             if self.clocks.hb {
                 log.rows[at + stride + thread] = i as Count;

@@ -198,9 +198,11 @@ impl<P: Program> Run<'_, P> {
 
     /// Give a read, the last of its thread, its source and the label that follows.
     pub fn set_source(&self, graph: &mut Graph, id: EventId, source: EventId) {
-        let loc = graph.event(id).loc;
-        let value = self.value_of(graph, loc, source);
-        let label = self.step_of(graph.event(id)).label(value);
+        let event = graph.event(id);
+        let value = self.value_of(graph, event.loc, source);
+        let label = self.step_of(event).label(value);
+        // As long as it reads the initial value, its rows hold nothing that depends on its source.
+        let is_fresh = event.rf.is_init();
         let event = graph.event_mut(id);
         event.rf = source;
         event.failed = false;
@@ -208,9 +210,13 @@ impl<P: Program> Run<'_, P> {
         event.tag = label.tag;
         event.written = label.written.unwrap_or(0);
         graph.set_order(id, label.order);
-        graph.renew_rows(id);
-        graph.take_source(id);
-        happens_before::compute_rest(graph, id);
+        if !is_fresh {
+            graph.renew_rows(id);
+        }
+        if !source.is_init() {
+            graph.take_source(id);
+            happens_before::compute_rest(graph, id);
+        }
     }
 
     /// A weak compare-exchange that would succeed fails instead. False if the event is none.

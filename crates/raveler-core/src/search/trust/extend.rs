@@ -114,7 +114,6 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         let (run, graph) = (&self.run, &self.path.top.graph);
         let mut reader = None;
         let mut opener = None;
-        let has_ended = graph.status.contains(&ThreadStatus::Done);
         for &t in &run.tables.threads.by_rank {
             match graph.status.get(t) {
                 Some(ThreadStatus::Steps)
@@ -124,11 +123,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
                     opener = opener.or(Some(t))
                 }
                 Some(ThreadStatus::Steps) => return Some(t),
-                Some(ThreadStatus::Joins)
-                    if (has_ended || run.is_at_barrier(graph, t)) && run.enabled(graph, t) =>
-                {
-                    return Some(t);
-                }
+                Some(ThreadStatus::Joins) if run.enabled(graph, t) => return Some(t),
                 Some(ThreadStatus::Reads) if run.waits_for_twin(graph, t) => {}
                 Some(ThreadStatus::Reads) => {
                     let turn = self.turn(t);

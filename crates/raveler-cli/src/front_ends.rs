@@ -15,7 +15,7 @@ use raveler_core::{
 };
 use raveler_report::{Litmus, Names, Notes};
 
-use crate::args::{Input, Search, Unroll, VolatileName};
+use crate::args::{EngineName, Input, Search, Unroll, VolatileName};
 use crate::limits::{Limits, Progress};
 use crate::properties::Properties;
 use crate::refusal::{Refusal, code};
@@ -235,7 +235,8 @@ impl Source {
             volatile_is_relaxed: search.volatile == Some(VolatileName::Relaxed),
             unroll: search.unroll.and_then(Unroll::rounds),
             stack: search.max_stack,
-            full_buffers: search.buffer_bound.is_some() && search.model != Model::Sc,
+            full_buffers: search.engine == EngineName::Interleaving
+                || search.buffer_bound.is_some() && search.model != Model::Sc,
             over: &limits.over(),
         };
         let program = limits.guard(Progress::Hidden, || (self.front_end.load)(&request))?;

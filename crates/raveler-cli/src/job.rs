@@ -78,7 +78,9 @@ impl Job<'_> {
         findings.notes.properties = self.properties.wanted().to_vec();
         findings.notes.warnings.extend(self.properties.warnings());
         findings.notes.covered = covered(&findings);
-        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped {
+        if let Some(StopReason::Unsupported { message, site }) = &findings.outcome.stopped
+            && findings.outcome.violations.is_empty()
+        {
             return Err(unsupported(loaded, message, *site));
         }
         let counts = &findings.outcome.counts;
@@ -92,6 +94,7 @@ impl Job<'_> {
             Some(StopReason::MaxExecutions) => settings.max_executions.map(Stop::MaxExecutions),
             Some(StopReason::Walks) => Some(Stop::Walks),
             Some(StopReason::Preemptions) => Some(Stop::Preemptions),
+            Some(StopReason::Rounds(most)) => Some(Stop::Rounds(most)),
             Some(StopReason::Observer) => limits.cause(),
             _ => None,
         };

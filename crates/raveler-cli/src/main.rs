@@ -213,9 +213,15 @@ fn run_estimate(estimate: &Estimate) -> Result<u8, Refusal> {
     replay::refuse(&estimate.search, "estimate")?;
     estimate.search.fits_other_commands("estimate")?;
     let asked = estimate.search.settings()?;
-    if asked.random.is_some() {
+    if let Some(random) = asked.random {
         let help = "leave it out: `--seed` and `--probes` say which walks an estimate makes";
-        let message = "`--random` does not go together with `raveler estimate`".to_string();
+        let option = if random.depth.is_some() { "--pct" } else { "--random" };
+        let message = format!("`{option}` does not go together with `raveler estimate`");
+        return Err(Refusal::usage(code::BAD_OPTION, message, help));
+    }
+    if asked.lb_races {
+        let help = "leave it out: `raveler check --report lb-races` lists them";
+        let message = "`--report lb-races` does not go together with `raveler estimate`".to_string();
         return Err(Refusal::usage(code::BAD_OPTION, message, help));
     }
     if asked.engine == Engine::Interleaving {

@@ -111,6 +111,7 @@ fn reductions_can_be_switched_off() {
 fn incomplete_searches_that_do_not_go_together() {
     let sb = file("sb.litmus", SB);
     assert_eq!(tso(sb.path(), &["--pct", "0"]).code, 2);
+    assert_eq!(tso(sb.path(), &["--pct", "4294967295"]).code, 2, "each change takes memory");
     for option in ["--pct", "--preemption-bound"] {
         let ran = raveler(&["check", sb.path(), "--model", "tso", option, "2"]);
         refused(&ran, "E0004", "is for `--engine interleaving`");

@@ -41,6 +41,8 @@ fn a_bug_is_found_and_found_again() {
     let (one, again, two) = (ask("1"), ask("1"), ask("2"));
     assert_eq!(one.code, 1, "{one:?}");
     assert!(one.stdout.contains("(--random 5)"), "the seed is named: {}", one.stdout);
+    assert!(one.stdout.contains("1 up to a violation"), "{}", one.stdout);
+    assert!(!one.stdout.contains("came to nothing"), "{}", one.stdout);
     assert_eq!(told(&one.stdout), told(&again.stdout));
     assert_eq!(told(&one.stdout), told(&two.stdout));
 }

@@ -29,6 +29,36 @@ fn load_buffering_is_seen() {
     }
 }
 
+/// Each round of re-execution makes values possible that are greater by one.
+const RISING: &str = "C rising
+{ [x]=0; [y]=0; }
+P0 (atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  int r1 = atomic_load_explicit(x, memory_order_relaxed);
+  atomic_store_explicit(y, r1, memory_order_relaxed);
+}
+P1 (atomic_int* x, atomic_int* y) {
+  int r2 = atomic_load_explicit(y, memory_order_relaxed);
+  if (r2 < 40) { atomic_store_explicit(x, r2 + 1, memory_order_relaxed); }
+  atomic_store_explicit(x, r2, memory_order_relaxed);
+}
+exists (0:r1=77)
+";
+
+#[test]
+fn rounds_that_do_not_end_are_inconclusive() {
+    let rising = file("rising.litmus", RISING);
+    let ran = raveler(&["check", rising.path(), "--model", "xmm"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stdout.contains("executed again in 64 rounds"), "{}", ran.stdout);
+    let result = json(&raveler(&["check", rising.path(), "--model", "xmm", "--json"]));
+    assert_eq!((&result["verdict"], &result["bounds"]["rounds"]), (&"inconclusive".into(), &64.into()));
+    // What was seen until then is told.
+    let seen = file("seen.litmus", &RISING.replace("0:r1=77", "0:r1=1"));
+    let states = json(&raveler(&["check", seen.path(), "--model", "xmm", "--json"]));
+    assert_eq!(states["litmus"]["holds"], true);
+}
+
 #[test]
 fn locks_are_ordered() {
     for options in [&[][..], &["--locks", "ordered"]] {

@@ -144,6 +144,8 @@ pub enum StopReason {
     Walks,
     /// All interleavings with at most `preemption_bound` preemptions were seen.
     Preemptions,
+    /// Executions of XMM were executed again so often, and there would have been more.
+    Rounds(u32),
     /// The program does something that the engine does not support; the text says what. Nothing may be
     /// concluded.
     Unsupported {

@@ -124,8 +124,8 @@ const JOBS: &[Job] = &[
     Job {
         name: "agree-xmm",
         profiles: &Profile::ALL,
-        percent: 20,
-        judge: |program| compare::beside_rc20(program, Extent::AllWays),
+        percent: 100,
+        judge: |program| compare::beside_rc20(program, Extent::OneWay),
     },
     Job { name: "waits-xmm", profiles: &Profile::XMM, percent: 10, judge: compare::unrolled_waits },
     Job {
@@ -143,7 +143,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "definitions against fast checks",
         "run --features raveler-core/paranoid -p raveler-corpus -- check corpus/litmus/shapes",
     ),
-    ("xmm", "run -p raveler-judge -- xmm --rules all --equivalence both --programs N --threads 2"),
+    ("xmm", "run -p raveler-judge -- xmm --rules all --equivalence both --programs N00 --threads 2"),
     (
         "xmm, definitions against fast checks",
         "run --features raveler-core/paranoid -p raveler-judge -- xmm --rules all --equivalence both --programs N",
@@ -155,6 +155,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("damaged C", "run -p raveler-corpus -- mutate-c corpus/c --programs N0"),
     ("C corpus, long lines too", "run -p raveler-corpus -- c corpus/c --long"),
     ("C corpus in other ways", "run -p raveler-corpus -- variants corpus/c"),
+    ("both engines on the corpus", "run -p raveler-corpus -- engines corpus"),
+    ("violations of the corpus again", "run -p raveler-corpus -- replay corpus"),
     ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
     ("reductions", "run -p raveler-judge -- agree-reductions --programs N0 --threads 2 --ways 4"),
     ("mutants", "run -p raveler-judge --features mutants -- mutants --programs N"),

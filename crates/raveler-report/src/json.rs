@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use raveler_core::diagnostic::Diagnostic;
-use raveler_core::outcome::{Half, LbRace, RaceEnd, ReadThere};
+use raveler_core::outcome::{Half, LbRace, RaceEnd, ReadThere, StopReason};
 use raveler_core::{Engine, EventKind, Model, SiteId, SourceMap, Stream, Witness};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -145,6 +145,9 @@ pub struct Bounds {
     /// All executions with at most so many rounds of each loop were seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered: Option<u32>,
+    /// In so many rounds executions were executed again, and there would have been more (`xmm`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
     /// Explorations that reached a bound on loops, calls or the stack.
     pub cut: u64,
 }
@@ -498,7 +501,12 @@ pub fn result(report: &Report<'_>) -> CheckResult {
     let &Notes { unroll, stack, covered, .. } = report.notes;
     let buffer = report.buffer_bound;
     let (preemption, preemptions_covered) = (report.preemption_bound, outcome.preemptions);
-    let bounded = unroll.is_some() || stack.is_some() || buffer.is_some() || preemption.is_some() || cut > 0;
+    let rounds = match outcome.stopped {
+        Some(StopReason::Rounds(most)) => Some(most),
+        _ => None,
+    };
+    let bounds = [unroll, buffer, preemption, rounds];
+    let bounded = bounds.iter().any(Option::is_some) || stack.is_some() || cut > 0;
     CheckResult {
         schema: SCHEMA,
         raveler: VERSION.to_string(),
@@ -531,6 +539,7 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             preemption,
             preemptions_covered,
             covered,
+            rounds,
             cut,
         }),
         warnings,

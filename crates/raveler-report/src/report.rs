@@ -218,6 +218,8 @@ pub enum Stop {
     Walks,
     /// All runs with few preemptions were seen (`--preemption-bound`).
     Preemptions,
+    /// Executions were executed again in so many rounds, and there would have been more (`--model xmm`).
+    Rounds(u32),
     /// Ctrl-C.
     Interrupted,
 }

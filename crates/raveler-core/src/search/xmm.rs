@@ -149,10 +149,7 @@ fn reexecute<P: Program>(
         let had_crossing = has_crossing || end.start.had_crossing;
         start = Start { known_before: known, had_crossing, ..end.start };
     }
-    outcome.stopped = unsupported(
-        "executions of executions without end: each round of re-execution makes possible another one; \
-         bound the values that the program computes",
-    );
+    outcome.stopped = Some(StopReason::Rounds(MOST_ROUNDS));
     None
 }
 

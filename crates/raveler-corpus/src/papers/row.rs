@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use raveler_core::Model;
+use raveler_core::{Engine, Model};
 use raveler_core::outcome::StopReason;
 use raveler_litmus::PrivateLocations;
 
@@ -159,11 +159,11 @@ impl Row {
             Subject::Litmus(file) => {
                 let path = corpus("litmus").join(format!("{file}.litmus"));
                 let bytes = fs::read(&path).map_err(|error| wrong(format!("{}: {error}", path.display())))?;
-                // As the command does: with a bound, stores to a thread's own locations wait in buffers like all others.
-                let private = match settings.buffer_bound {
-                    Some(_) => PrivateLocations::InMemory,
-                    None => PrivateLocations::InRegisters,
-                };
+                // As the command does: with a bound, stores to a thread's own locations wait in buffers like all others, and
+                // as steps of a run they count like all others.
+                let in_memory = settings.buffer_bound.is_some() || settings.engine == Engine::Interleaving;
+                let private =
+                    if in_memory { PrivateLocations::InMemory } else { PrivateLocations::InRegisters };
                 let test = raveler_litmus::parse_bytes_with(file, &bytes, private)
                     .map_err(|_| wrong("the test is refused".to_owned()))?;
                 settings.all = true;

@@ -31,6 +31,9 @@ pub fn stopped_by(report: &Report<'_>) -> String {
             let preemptions = counted(u64::from(bound), "preemption");
             format!("no violation in runs with at most {preemptions} (--preemption-bound {bound})")
         }
+        (Some(Stop::Rounds(most)), _) => {
+            format!("executions were executed again in {most} rounds, each of which made others possible")
+        }
         (Some(Stop::Interrupted), _) => "interrupted".to_string(),
         (None, None) if report.outcome.counts.cut == 0 && report.outcome.bound_met => full_buffer(report),
         (None, None) => match report.notes.unroll {
@@ -101,6 +104,7 @@ pub(super) fn covered(report: &Report<'_>, colour: Colour) -> String {
         Some(Stop::MaxExecutions(_)) => "a larger --max-executions",
         Some(Stop::Walks) => "a larger --max-executions makes more walks, another --random makes others",
         Some(Stop::Preemptions) => "a larger --preemption-bound; without the option all runs are covered",
+        Some(Stop::Rounds(_)) => "bound the values that the program computes (docs/xmm.md, \"Rounds\")",
         Some(Stop::Interrupted) | None => return out,
     };
     out + &story::help_line(help, colour) + "\n"
@@ -125,7 +129,16 @@ pub(super) fn walks(report: &Report<'_>) -> String {
     let mut ends = vec![format!("{} complete", grouped(counts.executions))];
     let others = [(counts.blocked, "blocked"), (counts.failed, "failed"), (counts.cut, "cut")];
     ends.extend(others.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(n))));
-    let lost = made.saturating_sub(counts.executions + counts.blocked + counts.failed + counts.cut);
+    let mut lost = made.saturating_sub(counts.executions + counts.blocked + counts.failed + counts.cut);
+    let last = match &report.outcome.stopped {
+        Some(StopReason::Violation) => "1 up to a violation",
+        Some(StopReason::Observer) => "1 not to its end",
+        _ => "",
+    };
+    if lost > 0 && !last.is_empty() {
+        lost -= 1;
+        ends.push(last.to_string());
+    }
     if lost > 0 {
         ends.push(format!("{} came to nothing", grouped(lost)));
     }

@@ -12,7 +12,7 @@
 // run: -DN=7 | xmm | verdict=verified executions=5040
 // run: -DN=7 | xmm --equivalence co | verdict=verified executions=5040
 // run: -DN=6 | xmm --equivalence co --report lb-races --races ignore | lb_races=10800
-// long: -DN=7 | xmm --equivalence co --report lb-races --races ignore | lb_races=105840
+// run: -DN=7 | xmm --equivalence co --report lb-races --races ignore | lb_races=105840
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

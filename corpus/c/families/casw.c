@@ -13,7 +13,7 @@
 // run: -DN=4 | xmm --equivalence co | verdict=verified executions=1200
 // run: -DN=5 | xmm --equivalence co | verdict=verified executions=32880
 // run: -DN=4 | xmm --equivalence co --report lb-races --races ignore | lb_races=4800
-// long: -DN=5 | xmm --equivalence co --report lb-races --races ignore | lb_races=192480
+// run: -DN=5 | xmm --equivalence co --report lb-races --races ignore | lb_races=192480
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

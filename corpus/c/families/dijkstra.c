@@ -17,8 +17,8 @@
 // run: -DR=2 | tso --buffer-bound 2 | verdict=inconclusive executions=12423
 // run: -DR=2 | tso --buffer-bound 3 | verdict=inconclusive executions=13338
 // run: -DR=2 | tso | verdict=verified executions=14352
-// long: -DR=2 | pso --buffer-bound 0 | verdict=inconclusive executions=3509
-// long: -DR=2 | pso | verdict=verified executions=68736
+// run: -DR=2 | pso --buffer-bound 0 | verdict=inconclusive executions=3509
+// run: -DR=2 | pso | verdict=verified executions=68736
 // long: -DR=3 | sc | verdict=verified executions=366528
 #include <pthread.h>
 #include <stdatomic.h>

@@ -16,7 +16,7 @@
 // run: -DNUM=4 | xmm | verdict=verified executions=34205
 // run: -DNUM=4 | xmm --equivalence co | verdict=verified executions=34205
 // run: -DNUM=3 | xmm --equivalence co --report lb-races --races ignore | lb_races=0
-// long: -DNUM=4 | xmm --equivalence co --report lb-races --races ignore | lb_races=0
+// run: -DNUM=4 | xmm --equivalence co --report lb-races --races ignore | lb_races=0
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -6,18 +6,18 @@
 // run: -DN=10 | rc11 rc20 | verdict=verified executions=1023
 // run: -DN=10 | rc11 rc20 --equivalence co | verdict=verified executions=1023
 // long: -DN=12 | rc11 rc20 | verdict=verified executions=4095
-// long: -DN=14 | rc11 rc20 | verdict=verified executions=16383
+// run: -DN=14 | rc11 rc20 | verdict=verified executions=16383
 // run: -DN=3 | xmm | verdict=verified executions=8
 // run: -DN=6 | xmm | verdict=verified executions=64
 // run: -DN=10 | xmm | verdict=verified executions=1024
 // run: -DN=10 | xmm --equivalence co | verdict=verified executions=1024
 // run: -DN=12 | xmm | verdict=verified executions=4096
 // run: -DN=12 | xmm --equivalence co | verdict=verified executions=4096
-// long: -DN=14 | xmm | verdict=verified executions=16384
-// long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
+// run: -DN=14 | xmm | verdict=verified executions=16384
+// run: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 // run: -DN=10 | xmm --equivalence co --report lb-races --races ignore | lb_races=10
 // run: -DN=12 | xmm --equivalence co --report lb-races --races ignore | lb_races=12
-// long: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=14
+// run: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=14
 // run: -DN=10 | xmm -j 2 | verdict=verified executions=1024
 // run: -DN=10 | xmm -j 3 --equivalence co --report lb-races --races ignore | executions=1024 lb_races=10
 #include <pthread.h>

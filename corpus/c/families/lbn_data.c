@@ -13,8 +13,8 @@
 // run: -DN=10 | xmm --equivalence co | verdict=verified executions=1024
 // run: -DN=12 | xmm | verdict=verified executions=4096
 // run: -DN=12 | xmm --equivalence co | verdict=verified executions=4096
-// long: -DN=14 | xmm | verdict=verified executions=16384
-// long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
+// run: -DN=14 | xmm | verdict=verified executions=16384
+// run: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -13,11 +13,11 @@
 // run: -DN=10 | xmm --equivalence co | verdict=verified executions=1024
 // run: -DN=12 | xmm | verdict=verified executions=4096
 // run: -DN=12 | xmm --equivalence co | verdict=verified executions=4096
-// long: -DN=14 | xmm | verdict=verified executions=16384
-// long: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
+// run: -DN=14 | xmm | verdict=verified executions=16384
+// run: -DN=14 | xmm --equivalence co | verdict=verified executions=16384
 // run: -DN=10 | xmm --equivalence co --report lb-races --races ignore | lb_races=2560
-// long: -DN=12 | xmm --equivalence co --report lb-races --races ignore | lb_races=12288
-// long: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=57344
+// run: -DN=12 | xmm --equivalence co --report lb-races --races ignore | lb_races=12288
+// run: -DN=14 | xmm --equivalence co --report lb-races --races ignore | lb_races=57344
 // run: -DN=10 | xmm -j 2 | verdict=verified executions=1024
 // run: -DN=10 | xmm -j 3 --equivalence co --report lb-races --races ignore | executions=1024 lb_races=2560
 #include <pthread.h>

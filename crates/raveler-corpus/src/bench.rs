@@ -4,6 +4,7 @@
 //! read the results.
 
 pub mod against;
+pub mod c_instructions;
 pub mod clock;
 pub mod instructions;
 pub mod locks;
@@ -11,10 +12,12 @@ pub mod machine;
 pub mod memory;
 pub mod peers;
 pub mod record;
+pub mod runs;
 pub mod scaling;
 pub mod sources;
 pub mod speed;
 pub mod workers;
+pub mod xmm;
 
 use std::io;
 use std::path::PathBuf;
@@ -59,10 +62,13 @@ pub fn run(options: &Options) -> io::Result<()> {
         results.extend(against::run(options, peer)?);
     } else if options.instructions {
         results.extend(instructions::run(options)?);
+        results.extend(c_instructions::run(options)?);
     } else {
         results.extend(speed::run(options));
         results.extend(sources::run(options));
         results.extend(locks::run(options));
+        results.extend(xmm::run(options));
+        results.extend(runs::run(options));
         results.extend(scaling::run(options));
         results.extend(workers::run(options));
         results.extend(memory::run(options));

@@ -132,7 +132,7 @@ fn compare(
 }
 
 /// `raveler`, which must have been built beside this.
-fn command() -> io::Result<PathBuf> {
+pub fn command() -> io::Result<PathBuf> {
     let command = std::env::current_exe()?.with_file_name("raveler");
     match command.exists() {
         true => Ok(command),

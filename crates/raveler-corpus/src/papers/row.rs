@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use raveler_core::{Engine, Model};
 use raveler_core::outcome::StopReason;
+use raveler_core::{Engine, Model};
 use raveler_litmus::PrivateLocations;
 
 use crate::bench::clock::timed;

@@ -112,7 +112,7 @@ impl<'a, P: Program> Search<'a, P> {
         // Where there are several groups of locations a new source may be needed for one of them only.
         let first = if possible.has_one_group() && !had_crossing { known_before } else { 0 };
         Search {
-            run: Run::new(program, settings, knowledge, handling),
+            run: Run::new(program, settings, knowledge, handling).keep_states(),
             ledger: Ledger::new(settings, observer),
             known: sources.len(),
             known_before,

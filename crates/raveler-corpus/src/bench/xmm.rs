@@ -28,14 +28,21 @@ const fn row(file: &'static str, flag: &'static str, executions: [u64; 2], goal:
 const ROWS: &[Row] = &[
     row("fib", "-DNUM=4", [34_205; 2], Some(1.1)),
     row("reorder2", "-DRELAXED", [1_296; 2], Some(1.1)),
+    row("ainc", "-DN=6", [720; 2], Some(2.0)),
     row("ainc", "-DN=7", [5_040; 2], Some(2.0)),
+    row("casrot", "-DN=9", [8_597; 2], Some(2.0)),
     row("casrot", "-DN=10", [38_486; 2], Some(2.0)),
+    row("casw", "-DN=4", [1_200; 2], Some(2.0)),
     row("casw", "-DN=5", [32_880; 2], Some(2.0)),
     row("ticketlock", "-DN=6", [720; 2], Some(2.0)),
     row("lbn", "-DN=14", [16_383, 16_384], Some(1.5)),
+    row("lbn_pairs", "-DN=10", [243, 1_024], Some(3.0)),
     row("lbn_pairs", "-DN=12", [729, 4_096], Some(3.0)),
     row("lbn_pairs", "-DN=14", [2_187, 16_384], Some(3.0)),
     row("szymanski_x", "-DN=2", [2_216, 2_884], None),
+    row("mpmc_queue_bnd", "-DLB=5", [15_752; 2], None),
+    row("chase_lev", "-DTHIEVES=2", [3_639, 3_815], None),
+    row("dq", "", [1_924; 2], None),
 ];
 
 /// Measure all of them; nothing without clang.

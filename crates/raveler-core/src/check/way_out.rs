@@ -305,6 +305,14 @@ impl<P: Program> Continuation<'_, P> {
                     answer = Answer::Value(old);
                     continue;
                 }
+                Operation::Count { address, width, op, .. } => {
+                    let old = self.read(address, width)?;
+                    if op.apply(old, width).is_some_and(|new| new != old) {
+                        return Err(WayOut::Found);
+                    }
+                    answer = Answer::NONE;
+                    continue;
+                }
                 Operation::Fence(_) => {
                     answer = Answer::NONE;
                     continue;

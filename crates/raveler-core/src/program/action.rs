@@ -338,6 +338,19 @@ pub enum Operation {
         /// What is written.
         op: UpdateOp,
     },
+    /// The same, where nothing depends on the value read. Only where [`crate::Reductions::counters`] is in force: of additions
+    /// to one location the order is no part of an execution then, as far as nobody can see it. Answer: `Answer::Failed`, with 1
+    /// if it certainly changes nothing and 0 otherwise; the value read where the order can be seen.
+    Count {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
+        order: Order,
+        /// What is written.
+        op: UpdateOp,
+    },
     /// A fence.
     Fence(Order),
     /// Start a thread. Answer: its id.

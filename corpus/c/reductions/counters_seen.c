@@ -14,6 +14,10 @@
 // run: -DFENCED | rc11 rc20 --reductions none | verdict=verified
 // run: -DDRAINED | sc tso pso --reductions counters | verdict=verified
 // run: -DJOINED | rc11 rc20 --reductions counters | verdict=verified
+// run: -DBUFFERED | pso rc11 rc20 --reductions counters | verdict=violation violation=assertion
+// run: -DBUFFERED | sc tso ra --reductions counters | verdict=verified
+// run: -DAROUND | rc11 rc20 --reductions counters | verdict=verified
+// run: -DAROUND | rc11 rc20 --reductions none | verdict=verified
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -55,6 +59,15 @@ static void *first(void *arg) {
 #elif defined JOINED
   atomic_store_explicit(&a, 1, RELAXED);
   ADD(&x, acq_rel);
+#elif defined BUFFERED
+  atomic_store_explicit(&x, 5, RELAXED);
+  atomic_store_explicit(&a, 1, RELAXED);
+#elif defined AROUND
+  // Its update comes before that of the second thread, since b leads there, but what it did happens before nothing there.
+  atomic_store_explicit(&a, 1, RELAXED);
+  atomic_thread_fence(memory_order_seq_cst);
+  ADD(&x, relaxed);
+  atomic_store_explicit(&b, 1, RELAXED);
 #endif
   return arg;
 }
@@ -84,15 +97,46 @@ static void *second(void *arg) {
 #elif defined JOINED
   atomic_store_explicit(&b, 1, RELAXED);
   ADD(&x, acq_rel);
+#elif defined BUFFERED
+  if (atomic_load_explicit(&a, RELAXED))
+    ADD(&x, relaxed);
+  else
+    atomic_store_explicit(&seen_a, 1, RELAXED);
+#elif defined AROUND
+  if (atomic_load_explicit(&seen_b, RELAXED)) {
+    ADD(&x, relaxed);
+    atomic_store_explicit(&seen_a, 1, memory_order_release);
+  }
 #endif
   return arg;
 }
+
+#ifdef AROUND
+static void *between(void *arg) {
+  if (atomic_load_explicit(&b, RELAXED))
+    atomic_store_explicit(&seen_b, 1, RELAXED);
+  return arg;
+}
+
+static void *last(void *arg) {
+  if (atomic_load_explicit(&seen_a, memory_order_acquire)) {
+    atomic_thread_fence(memory_order_seq_cst);
+    assert(atomic_load_explicit(&a, RELAXED));
+  }
+  return arg;
+}
+#endif
 
 int main(void) {
   pthread_t one, two;
   sem_init(&sem, 0, 0);
   pthread_create(&one, NULL, first, NULL);
   pthread_create(&two, NULL, second, NULL);
+#ifdef AROUND
+  pthread_t three, four;
+  pthread_create(&three, NULL, between, NULL);
+  pthread_create(&four, NULL, last, NULL);
+#endif
 #ifdef BETWEEN
   if (atomic_load_explicit(&x, memory_order_acquire) == 1)
     assert(atomic_load_explicit(&a, RELAXED) == 1);
@@ -109,6 +153,9 @@ int main(void) {
 #endif
   pthread_join(one, NULL);
   pthread_join(two, NULL);
+#ifdef BUFFERED
+  assert(seen_a || atomic_load(&x) != 5);
+#endif
 #if defined ORDERED || defined FENCED || defined DRAINED
   assert(!(atomic_load(&seen_a) && atomic_load(&seen_b)));
 #endif

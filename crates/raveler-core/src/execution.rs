@@ -134,7 +134,7 @@ impl<'a, P: Program> Execution<'a, P> {
             let written =
                 loc.filter(|&l| self.graph.accesses.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
             row.push(match loc {
-                Some(l) => self.run.initial(self.graph, l).unwrap_or(0),
+                Some(l) => self.run.value_at_last(self.graph, l, EventId::INIT),
                 None => self.run.tables.memory.initial_value(address),
             });
             if let Some(loc) = written {

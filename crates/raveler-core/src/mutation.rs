@@ -152,6 +152,7 @@ mutants! {
     OtherWritesIgnored "what twins update first may be written meanwhile (c)",
     CountsBeside "a counter may be read while it is counted (c)",
     CountsBeforeWrites "a counter may be written while it is counted (c)",
+    CountsBeforeStores "a store that happens before a count has left its buffer (pso, c)",
     KindsMixed "additions to a counter and other updates of it need no order (c)",
     CountsHandOn "what happens after an acquiring count need not happen after all counts (c)",
     CountsBeforeFences "an acquire fence hears nothing of the counts before it (c)",

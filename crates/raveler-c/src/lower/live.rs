@@ -306,9 +306,7 @@ fn rows(function: &Function, used: bool) -> Live {
             }
             let idle = used
                 && only_computes(&function.code[at])
-                && written.is_some_and(|(to, _)| {
-                    after[usize::from(to) / 64] & (1 << (to % 64)) == 0
-                });
+                && written.is_some_and(|(to, _)| after[usize::from(to) / 64] & (1 << (to % 64)) == 0);
             for register in reads.into_iter().filter(|_| !idle) {
                 row[usize::from(register) / 64] |= 1 << (register % 64);
             }

@@ -454,9 +454,17 @@ impl Cursor {
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
                 let address = program.engine(at);
-                act(match looks || !program.counts() {
-                    true => Operation::Update { address, width, order, op },
-                    false => Operation::Count { address, width, order, op },
+                act(match op {
+                    UpdateOp::Add(_)
+                    | UpdateOp::Sub(_)
+                    | UpdateOp::And(_)
+                    | UpdateOp::Or(_)
+                    | UpdateOp::Xor(_)
+                        if !looks && program.counts() =>
+                    {
+                        Operation::Count { address, width, order, op }
+                    }
+                    op => Operation::Update { address, width, order, op },
                 })
             }
             Inst::CompareExchange { to, address, expected, desired, width, success, failure, weak } => {

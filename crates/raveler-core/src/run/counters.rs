@@ -21,7 +21,7 @@ use crate::program::action::{Order, Part, UpdateOp, Value, Width};
 
 /// Updates of one kind commute.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CountKind {
+pub(crate) enum CountKind {
     Sum,
     And,
     Or,
@@ -29,7 +29,7 @@ pub(super) enum CountKind {
 }
 
 /// The kind of an update, if it commutes with others of it.
-pub(super) fn kind(op: UpdateOp) -> Option<CountKind> {
+pub(crate) fn kind(op: UpdateOp) -> Option<CountKind> {
     match op {
         UpdateOp::Add(_) | UpdateOp::Sub(_) => Some(CountKind::Sum),
         UpdateOp::And(_) => Some(CountKind::And),
@@ -69,7 +69,7 @@ pub(super) fn changes_nothing<P: Program>(
 /// Which updates tell who goes on after them what was done before others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Handing {
-    /// None: memory has one order, and whatever a thread sees of it is seen by its accesses.
+    /// None: memory has one order, and accesses alone tell of it.
     Nothing,
     /// Those that acquire as written, and those before an acquire fence.
     AsWritten,
@@ -80,7 +80,9 @@ enum Handing {
 fn handing(model: Model) -> Handing {
     match model.definition().consistency {
         ConsistencyKind::GlobalOrder(rules) if rules.from_reads == FromReads::Ordered => Handing::Nothing,
-        ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(Synchronisation::Always) => Handing::All,
+        ConsistencyKind::GlobalOrder(_) | ConsistencyKind::HappensBefore(Synchronisation::Always) => {
+            Handing::All
+        }
         ConsistencyKind::HappensBefore(Synchronisation::C11(..)) => Handing::AsWritten,
         ConsistencyKind::BuiltOn(model) => handing(model),
     }
@@ -223,7 +225,7 @@ impl<P: Program> Next<'_, P> {
             ConsistencyKind::GlobalOrder(rules) if rules.preserved == PreservedOrder::StoresOfOneLocation
         );
         // The event itself empties the buffer of its thread.
-        if !is_pso || write.thread() == self.thread {
+        if !is_pso || Mutant::CountsBeforeStores.is_active() || write.thread() == self.thread {
             return true;
         }
         let known = match tip.is_init() {
@@ -270,32 +272,48 @@ impl<P: Program> Next<'_, P> {
     /// after it is not ordered with all of them.
     fn handed_on(&self) -> Option<Loc> {
         let Next { run, graph, event, .. } = *self;
-        let handing = handing(run.settings.model);
+        let mut handing = handing(run.settings.model);
+        if handing == Handing::Nothing && self.may_end_lives() {
+            handing = Handing::All;
+        }
         if handing == Handing::Nothing || Mutant::CountsHandOn.is_active() {
             return None;
         }
-        let told = |&&count: &&EventId| match event.kind {
-            Kind::Count => !self.happened(count) && is_handed_on(graph, handing, count),
-            _ => self.hears(handing, count) && !graph.counts.iter().all(|&other| self.is_apart(count, other)),
+        let beside: Vec<EventId> =
+            graph.counts.iter().copied().filter(|&count| !self.happened(count)).collect();
+        if event.kind == Kind::Count {
+            let told = beside.iter().find(|&&count| is_handed_on(graph, handing, count));
+            return told.map(|&count| graph.event(count).loc);
+        }
+        if beside.is_empty() || is_silent(event) {
+            return None;
+        }
+        // Those beside the event must come after a count of which it hears.
+        let comes_before = |count, other| Graph::in_row(graph.hb(other), count);
+        let told = |&&count: &&EventId| {
+            self.hears(handing, count) && !beside.iter().all(|&other| comes_before(count, other))
         };
         graph.counts.iter().find(told).map(|&count| graph.event(count).loc)
+    }
+
+    /// Is there anything that must happen before a free, or an end of another life? That asks for happens-before in each model.
+    fn may_end_lives(&self) -> bool {
+        let Next { run, graph, event, .. } = *self;
+        matches!(event.kind, Kind::Free | Kind::Initialise | Kind::Destroy)
+            || !graph.frees.is_empty()
+            || run.tables.locks.has_lives()
     }
 
     /// Does the event happen after this count, and might it know by that what happened before others?
     fn hears(&self, handing: Handing, count: EventId) -> bool {
         let event = self.event;
-        if is_silent(event) || !self.happened(count) {
+        if !self.happened(count) {
             return false;
         }
         let is_fence = event.kind == Kind::Fence && !Mutant::CountsBeforeFences.is_active();
         acquires(self.graph, handing, count)
             || is_fence && event.order == Order::SeqCst
             || is_fence && event.order.acquires() && count.thread() == self.thread
-    }
-
-    /// Does the other count happen before the event, or after this one?
-    fn is_apart(&self, count: EventId, other: EventId) -> bool {
-        self.happened(other) || Graph::in_row(self.graph.hb(other), count)
     }
 }
 
@@ -333,6 +351,9 @@ fn is_handed_on(graph: &Graph, handing: Handing, count: EventId) -> bool {
     })
 }
 
+/// Of more counts it is not asked whether they happen one after the other.
+const MANY: usize = 64;
+
 /// A graph to which nothing can be added: tell the program if some order of counts was left out.
 pub(crate) fn tell<P: Program>(run: &Run<'_, P>, graph: &Graph) {
     let free = |a: EventId, b: EventId| {
@@ -341,7 +362,8 @@ pub(crate) fn tell<P: Program>(run: &Run<'_, P>, graph: &Graph) {
             && !Graph::in_row(graph.hb(a), b)
             && !Graph::in_row(graph.hb(b), a)
     };
-    if graph.counts.iter().any(|&a| graph.counts.iter().any(|&b| free(a, b))) {
+    let counts = &graph.counts[..];
+    if counts.len() > MANY || counts.iter().any(|&a| counts.iter().any(|&b| free(a, b))) {
         run.program.hints().left_out_orders();
     }
 }

@@ -85,7 +85,10 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
-            run: Run::new(program, settings, knowledge, handling).keep_states().leave_out_twins(handling).count_in_no_order(handling),
+            run: Run::new(program, settings, knowledge, handling)
+                .keep_states()
+                .leave_out_twins(handling)
+                .count_in_no_order(handling),
             ledger: Ledger::new(settings, observer),
             path: Path::new(empty_graph(program, settings.model, false), K::new(settings)),
             candidates: Vec::new(),

@@ -182,7 +182,11 @@ impl Maker {
             self.counters(&mut program);
         }
         // Something that sets what others wait for, most of the time.
-        if self.random.chance(if matches!(self.profile, Profile::Twins | Profile::Counters) { 15 } else { 60 }) {
+        if self.random.chance(if matches!(self.profile, Profile::Twins | Profile::Counters) {
+            15
+        } else {
+            60
+        }) {
             let at = self.random.below(count);
             let setter = self.setter();
             let list = &mut program.threads[at];

@@ -19,6 +19,7 @@
 // run: -DN=2 -DWRITES | sc rc20 --reductions counters --all | verdict=violation violation=assertion
 // run: -DN=3 -DHEAP | sc tso pso ra rc11 rc20 --reductions counters | verdict=verified executions=1
 // run: -DN=2 -DHEAP -DHALF | sc tso pso ra rc11 rc20 --reductions counters --all | verdict=violation executions=1
+// run: -DN=2 -DHEAP -DHALF -DORDER=memory_order_relaxed | rc11 rc20 --reductions counters --all | verdict=violation violation=use-after-free
 // run: -DN=2 -DHEAP -DEARLY | sc rc11 rc20 --reductions counters | verdict=violation violation=use-after-free
 // run: -DN=3 | xmm --reductions all | verdict=verified executions=6
 #include <assert.h>

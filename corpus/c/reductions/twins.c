@@ -5,7 +5,8 @@
 // run: -DN=4 | sc rc20 --reductions none | verdict=verified executions=24
 // run: -DN=4 | rc20 --reductions all -j 2 | verdict=verified executions=1
 // run: -DN=20 | rc20 --reductions all | verdict=verified executions=1
-// run: -DN=3 -DSECOND | sc rc20 --reductions all | verdict=verified executions=6
+// run: -DN=3 -DSECOND | sc rc20 --reductions symmetry | verdict=verified executions=6
+// run: -DN=3 -DSECOND | sc rc20 --reductions all | verdict=verified executions=1
 // run: -DN=3 -DSECOND | sc rc20 --reductions none | verdict=verified executions=36
 // run: -DN=3 -DARGUMENTS | sc rc20 --reductions all | verdict=verified executions=6
 // run: -DN=3 -DNAMES | sc rc20 --reductions all | verdict=verified executions=6

@@ -678,6 +678,8 @@ pub enum Inst {
         operand: Operand,
         width: Width,
         order: Order,
+        /// May what it read play a role? Said by `lower/live.rs`.
+        looks: bool,
     },
     /// Two registers: the value read, and whether it was exchanged.
     CompareExchange {

@@ -100,6 +100,10 @@ pub struct CProgram {
     gathered: AtomicBool,
     /// There were threads that nothing tells apart.
     had_twins: AtomicBool,
+    /// The order of updates whose results play no role may be no part of executions.
+    counts: AtomicBool,
+    /// Some such order was left out.
+    counted: AtomicBool,
     /// Places in the source that belong to a library.
     foreign: Vec<bool>,
     loops: Loops,
@@ -281,6 +285,8 @@ impl CProgram {
             is_crowded: AtomicBool::new(false),
             gathered: AtomicBool::new(false),
             had_twins: AtomicBool::new(false),
+            counts: AtomicBool::new(false),
+            counted: AtomicBool::new(false),
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
@@ -318,6 +324,8 @@ impl CProgram {
         self.gathers.store(settings.reductions_in_force().barriers, Ordering::Relaxed);
         self.gathered.store(false, Ordering::Relaxed);
         self.had_twins.store(false, Ordering::Relaxed);
+        self.counts.store(settings.reductions_in_force().counters, Ordering::Relaxed);
+        self.counted.store(false, Ordering::Relaxed);
     }
 
     /// The reductions that have left something out, or may have.
@@ -325,7 +333,13 @@ impl CProgram {
         Reductions {
             barriers: self.gathered.load(Ordering::Relaxed),
             symmetry: self.had_twins.load(Ordering::Relaxed),
+            counters: self.counted.load(Ordering::Relaxed),
         }
+    }
+
+    /// May updates whose results play no role be in no order?
+    fn counts(&self) -> bool {
+        self.counts.load(Ordering::Relaxed)
     }
 
     /// Is the order in which threads come to barriers no part of executions?
@@ -772,6 +786,10 @@ impl Hints<Cursor> for CProgram {
         self.had_twins.store(true, Ordering::Relaxed);
     }
 
+    fn left_out_orders(&self) {
+        self.counted.store(true, Ordering::Relaxed);
+    }
+
     fn crowded(&self) {
         self.learn(Fact::Crowded);
     }
@@ -804,6 +822,7 @@ impl Hints<Cursor> for CProgram {
         self.out_of_stack.store(false, Ordering::Relaxed);
         self.gathered.store(false, Ordering::Relaxed);
         self.had_twins.store(false, Ordering::Relaxed);
+        self.counted.store(false, Ordering::Relaxed);
         self.loops.waited.iter().for_each(|waited| waited.store(false, Ordering::Relaxed));
         lock(&self.loops.cut).clear();
         self.loops.long.store(0, Ordering::Relaxed);

@@ -80,14 +80,17 @@ fn describe(graph: &Graph) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
+    use std::collections::BTreeSet;
 
+    use crate::execution::Execution;
+    use crate::graph::{EventTag, Kind};
     use crate::id::{Address, SiteId};
     use crate::models::Model;
-    use crate::observer::Unobserved;
-    use crate::program::action::{Action, Answer, Operation, Order, UpdateOp, Width};
+    use crate::observer::{Flow, Fork, Observer, Unobserved};
+    use crate::program::action::{Action, Answer, Operation, Order, UpdateOp, Value, Width};
     use crate::program::{Entry, Object, Program, SourceMap};
     use crate::search::search;
-    use crate::settings::{Equivalence, Settings};
+    use crate::settings::{Equivalence, Reductions, Settings};
 
     /// Straight-line threads of random operations.
     struct Random {
@@ -196,6 +199,86 @@ mod tests {
             }
         }
     }
+    /// What the reads of each thread saw but for those of updates, and what is in memory at the end.
+    struct Seen {
+        addresses: Vec<Address>,
+        all: BTreeSet<Vec<Value>>,
+    }
+
+    impl Observer<Random> for Seen {
+        fn execution(&mut self, execution: &Execution<'_, Random>) -> Flow {
+            let graph = execution.graph();
+            let events = graph.threads.iter().flat_map(|thread| &thread.events);
+            let reads = events.filter(|event| event.kind == Kind::Read && event.tag == EventTag::None);
+            let read: Vec<Value> = reads.map(|event| event.read).collect();
+            for row in execution.finals(&self.addresses) {
+                self.all.insert([&read[..], &row].concat());
+            }
+            Flow::Continue
+        }
+
+        fn restarted(&mut self) {
+            self.all.clear();
+        }
+    }
+
+    impl Fork for Seen {
+        fn fork(&self) -> Seen {
+            Seen { addresses: self.addresses.clone(), all: BTreeSet::new() }
+        }
+
+        fn merge(&mut self, other: Seen) {
+            self.all.extend(other.all);
+        }
+    }
+
+    /// Threads that update one or two locations without looking at the results, beside what they do otherwise: with their
+    /// updates in no order they see the same.
+    #[test]
+    fn orders_of_counts_are_not_seen() {
+        let mut fewer = [0; Model::CAUSAL.len()];
+        for seed in 0..150 {
+            let mut program = Random::new(seed);
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let mut below = |bound: u64| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) % bound
+            };
+            let counters = 1 + below(2);
+            for thread in &mut program.threads {
+                thread.truncate(3);
+                for _ in 0..1 + below(2) {
+                    let order =
+                        [Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel, Order::SeqCst];
+                    let (order, address) = (order[below(5) as usize], at(7 + below(counters)));
+                    let op = if below(12) > 0 { UpdateOp::Add(1 + below(2)) } else { UpdateOp::Or(1) };
+                    let place = below(thread.len() as u64 + 1) as usize;
+                    thread.insert(place, Operation::Count { address, width: Width::B4, order, op });
+                }
+                if below(8) == 0 {
+                    thread.push(Operation::Read { address: at(7), width: Width::B4, order: Order::Acquire });
+                }
+            }
+            let object = |i| Object { address: at(i), name: format!("x{i}"), ..program.objects[0].clone() };
+            program.objects.extend([object(7), object(8)]);
+            let addresses: Vec<Address> = program.objects.iter().map(|object| object.address).collect();
+            for (model, fewer) in Model::CAUSAL.into_iter().zip(&mut fewer) {
+                let equivalence = [Equivalence::ReadsFrom, Equivalence::Coherence][seed as usize % 2];
+                let [all, counted] = [Reductions::NONE, Reductions::ALL].map(|reductions| {
+                    let settings = Settings { equivalence, reductions, races: false, ..Settings::new(model) };
+                    let mut seen = Seen { addresses: addresses.clone(), all: BTreeSet::new() };
+                    let counts = search(&program, &settings, &mut seen).counts;
+                    (seen.all, counts.executions)
+                });
+                assert!(all.0 == counted.0 && all.1 >= counted.1, "{seed} {model:?}: {:?}", program.threads);
+                *fewer += u32::from(all.1 > counted.1);
+            }
+        }
+        assert!(fewer.into_iter().all(|fewer| fewer > 5), "{fewer:?}");
+    }
+
     /// The same with bounded store buffers; without room it is SC, more room allows more, and where the bound was not
     /// met there is nothing more to allow.
     #[test]

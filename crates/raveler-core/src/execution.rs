@@ -134,7 +134,7 @@ impl<'a, P: Program> Execution<'a, P> {
             let written =
                 loc.filter(|&l| self.graph.accesses.get(l as usize).is_some_and(|p| !p.writes.is_empty()));
             row.push(match loc {
-                Some(l) => self.run.initial(self.graph, l).unwrap_or(0),
+                Some(l) => self.run.value_at_last(self.graph, l, EventId::INIT),
                 None => self.run.tables.memory.initial_value(address),
             });
             if let Some(loc) = written {
@@ -146,7 +146,7 @@ impl<'a, P: Program> Execution<'a, P> {
         self.order.borrow_mut().last_writes(self.graph, &locs, &mut |write_indices| {
             for ((&write_index, &loc), &column) in write_indices.iter().zip(&locs).zip(&columns) {
                 let write = self.graph.write_at(loc, write_index);
-                row[column] = self.run.value_of(self.graph, loc, write);
+                row[column] = self.run.value_at_last(self.graph, loc, write);
             }
             if !rows.contains(&row) {
                 rows.push(row.clone());
@@ -238,7 +238,7 @@ impl<'a, P: Program> Execution<'a, P> {
         self.order.borrow_mut().last_writes(self.graph, &only, &mut |write_indices| {
             let fits = write_indices.iter().zip(&locs).all(|(&write_index, &(loc, value))| {
                 let write = self.graph.write_at(loc, write_index);
-                self.run.value_of(self.graph, loc, write) == value
+                self.run.value_at_last(self.graph, loc, write) == value
             });
             if fits && last.is_empty() {
                 last = only.iter().copied().zip(write_indices.iter().copied()).collect();
@@ -399,6 +399,7 @@ impl<'a, P: Program> Execution<'a, P> {
             Kind::Write => EventKind::Write,
             Kind::Update if lock => EventKind::Lock,
             Kind::Update => EventKind::Update,
+            Kind::Count => EventKind::Count,
             Kind::Fence => EventKind::Fence,
             Kind::Spawn => EventKind::Spawn,
             Kind::Join if event.joins_thread() => EventKind::Join,
@@ -430,10 +431,11 @@ impl<'a, P: Program> Execution<'a, P> {
             width,
             read: (event.kind.reads() || matches!(event.kind, Kind::Choose | Kind::Alloc | Kind::Spawn))
                 .then(|| shown(width.cut(read))),
-            written: (event.kind.writes() || event.kind == Kind::Observe).then(|| shown(event.written)),
+            written: (event.kind.writes() || matches!(event.kind, Kind::Count | Kind::Observe))
+                .then(|| shown(event.written)),
             reads_from: event.kind.reads().then_some(event.rf),
             shared: event.kind == Kind::Lock && event.lock_mode() == LockMode::Shared,
-            locked: matches!(event.kind, Kind::Update | Kind::Spawn | Kind::Join)
+            locked: matches!(event.kind, Kind::Update | Kind::Count | Kind::Spawn | Kind::Join)
                 || !matches!(event.tag, EventTag::None | EventTag::Local),
             other: (event.kind == Kind::Spawn || event.joins_thread())
                 .then(|| ThreadId(event.child() as u32)),

@@ -77,6 +77,8 @@ pub(crate) struct Graph {
     pub sc_events: u32,
     /// All frees, by stamp.
     pub frees: Vec<EventId>,
+    /// All updates in no order, by stamp. They stand in no list of accesses.
+    pub counts: Vec<EventId>,
 }
 
 impl Graph {
@@ -242,7 +244,7 @@ impl Graph {
         let id = EventId::new(thread as u32, index as u32);
         event.stamp = self.order.len() as u32;
         self.sc_events += event.is_sc() as u32;
-        if event.loc != NO_LOC {
+        if event.loc != NO_LOC && event.kind != Kind::Count {
             let place = self.place_mut(event.loc);
             event.prev = place.last[thread].wrapping_sub(1);
             place.last[thread] = id.index() + 1;
@@ -258,6 +260,7 @@ impl Graph {
             }
             Kind::Alloc => self.threads[thread].allocations.push(id.index()),
             Kind::Free => self.frees.push(id),
+            Kind::Count => self.counts.push(id),
             _ => {}
         }
         self.order.push(id);
@@ -288,11 +291,14 @@ impl Graph {
             Kind::Free => {
                 self.frees.pop();
             }
+            Kind::Count => {
+                self.counts.pop();
+            }
             _ => {}
         }
         log.events.truncate(log.events.len() - 1);
         log.rows.truncate(log.rows.len() - self.width);
-        if loc != NO_LOC {
+        if loc != NO_LOC && kind != Kind::Count {
             self.accesses[loc as usize].last[thread] = prev.wrapping_add(1);
         }
     }
@@ -366,6 +372,9 @@ impl Graph {
         let mut frees = std::mem::take(&mut self.frees);
         frees.sort_unstable_by_key(|&free| self.event(free).stamp);
         self.frees = frees;
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.sort_unstable_by_key(|&count| self.event(count).stamp);
+        self.counts = counts;
     }
 
     /// Take all writes out of their lists.

@@ -390,6 +390,9 @@ pub enum EventKind {
     Write,
     /// A read-modify-write that wrote.
     Update,
+    /// One whose order among others of its location is no part of the execution; what it adds, or combines with the
+    /// value, is given as the value written.
+    Count,
     Fence,
     Spawn,
     Join,

@@ -6,6 +6,7 @@
 
 pub mod action;
 mod hints;
+mod part;
 mod replay;
 mod sources;
 mod update;

@@ -7,6 +7,7 @@
 
 mod ask;
 pub(crate) mod barrier;
+pub(crate) mod counters;
 mod disturbance;
 mod events;
 pub(crate) mod lock_table;

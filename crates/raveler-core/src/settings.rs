@@ -107,21 +107,25 @@ pub struct Reductions {
     pub barriers: bool,
     /// Permutations of threads that nothing tells apart and that begin with an update of one location.
     pub symmetry: bool,
+    /// The order of updates of one location of which nobody looks at the results. For front-ends, which make them of
+    /// [`crate::Operation::Count`] then.
+    pub counters: bool,
 }
 
 impl Reductions {
     /// None of them.
-    pub const NONE: Reductions = Reductions { barriers: false, symmetry: false };
+    pub const NONE: Reductions = Reductions { barriers: false, symmetry: false, counters: false };
     /// All of them.
-    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true };
+    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true, counters: true };
     /// Their names on the command line.
-    pub const NAMES: [&str; 2] = ["barriers", "symmetry"];
+    pub const NAMES: [&str; 3] = ["barriers", "symmetry", "counters"];
 
     /// Add the one with this name. False if there is none.
     pub fn add(&mut self, name: &str) -> bool {
         match name {
             "barriers" => self.barriers = true,
             "symmetry" => self.symmetry = true,
+            "counters" => self.counters = true,
             _ => return false,
         }
         true
@@ -129,7 +133,7 @@ impl Reductions {
 
     /// The names of those that are here.
     pub fn names(self) -> Vec<&'static str> {
-        let is_here = [self.barriers, self.symmetry];
+        let is_here = [self.barriers, self.symmetry, self.counters];
         Reductions::NAMES
             .into_iter()
             .zip(is_here)

@@ -777,6 +777,7 @@ fn kind(kind: EventKind) -> &'static str {
         EventKind::Fence => "fence",
         EventKind::Spawn => "spawn",
         EventKind::Join => "join",
+        EventKind::Count => "count",
         EventKind::Arrive => "arrive",
         EventKind::Pass => "pass",
         EventKind::Alloc => "alloc",

@@ -106,6 +106,7 @@ impl<'a> Scene<'a> {
             EventKind::Read => format!("{at} is {read}"),
             EventKind::Write => format!("{at} = {written}"),
             EventKind::Update => format!("{at} is {read}, now {written}"),
+            EventKind::Count => format!("counts {written} into {at}"),
             EventKind::Fence => "fence".to_string(),
             EventKind::Spawn => match self.witness.threads.iter().position(|t| t.spawned_by == Some(id)) {
                 Some(child) => format!("starts {}", self.thread(child)),
@@ -141,7 +142,11 @@ impl<'a> Scene<'a> {
     pub fn order(&self, id: EventId) -> &'static str {
         match self.event(id).filter(|e| e.address.and_then(Address::of_word).is_none()) {
             Some(e) => match e.kind {
-                EventKind::Read | EventKind::Write | EventKind::Update | EventKind::Fence => e.order.name(),
+                EventKind::Read
+                | EventKind::Write
+                | EventKind::Update
+                | EventKind::Count
+                | EventKind::Fence => e.order.name(),
                 _ => "",
             },
             None => "",

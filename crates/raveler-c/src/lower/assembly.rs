@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     ) -> Operand {
         let to = body.fresh(1);
         let order = self.before_locked(body, all, name);
-        body.emit(Inst::Modify { op, to, address, operand, width, order });
+        body.emit(Inst::Modify { op, to, address, operand, width, order, looks: false });
         Self::behind_locked(body, all);
         Operand::register(to)
     }

@@ -449,7 +449,7 @@ impl Lowerer<'_> {
                 let operand = self.operand(body, &value.ty, &value.value)?;
                 let to = self.result(body, instruction, 1);
                 let order = unlocking(body.source, order_of(*order));
-                body.emit(Inst::Modify { op, to, address, operand, width, order });
+                body.emit(Inst::Modify { op, to, address, operand, width, order, looks: false });
                 Ok(())
             }
             Op::CompareExchange { address, expected, desired, .. } if is_wide(&expected.ty) => {

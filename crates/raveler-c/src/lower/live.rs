@@ -1,6 +1,6 @@
 //! Loops of the bytecode, and which registers matter at their heads.
 
-use crate::code::{Function, Inst, Live, Operand, Pad, Reg};
+use crate::code::{Arith, Function, Inst, Live, Operand, Pad, Reg};
 
 /// Where control can go after the instruction at `at`.
 fn next(function: &Function, at: usize, visit: &mut dyn FnMut(usize)) {
@@ -240,12 +240,45 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
     }
 }
 
+/// Does an instruction only make a value of others?
+fn only_computes(inst: &Inst) -> bool {
+    match inst {
+        Inst::Move { .. } | Inst::Truncate { .. } | Inst::Extend { .. } => true,
+        Inst::Arith { op, .. } => {
+            matches!(op, Arith::Add | Arith::Sub | Arith::And | Arith::Or | Arith::Xor)
+        }
+        _ => false,
+    }
+}
+
 /// Fill in what is live at every instruction, and the heads of loops.
 pub fn find(function: &mut Function) {
+    function.live = rows(function, false);
+    if function.code.iter().any(|inst| matches!(inst, Inst::Modify { looks: false, .. })) {
+        let read = rows(function, true);
+        for at in 0..function.code.len() {
+            if let Inst::Modify { to, looks, .. } = &mut function.code[at] {
+                *looks |= read.at(at + 1).any(|register| register == *to);
+            }
+        }
+    }
+    for at in 0..function.code.len() {
+        if let Inst::Loop { head } = function.code[at] {
+            let live = function.live.at(at).collect();
+            let site = function.sites.get(at).copied();
+            let head = &mut function.heads[usize::from(head)];
+            (head.live, head.site) = (live, site);
+        }
+    }
+}
+
+/// What is live at every instruction. If `used`, what only serves to compute something that is not live is not live itself.
+fn rows(function: &Function, used: bool) -> Live {
     let words = usize::from(function.registers).div_ceil(64);
     let count = function.code.len();
     let mut live = vec![0u64; (count + 1) * words];
     let mut row = vec![0u64; words];
+    let mut after = row.clone();
     loop {
         let mut changed = false;
         for at in (0..count).rev() {
@@ -255,6 +288,7 @@ pub fn find(function: &mut Function) {
                     *to |= from;
                 }
             });
+            after.clone_from(&row);
             let mut reads = Vec::new();
             let written = effect(function, &function.code[at], &mut |operand| {
                 if let Ok(register) = operand.decode() {
@@ -270,7 +304,10 @@ pub fn find(function: &mut Function) {
                     row[usize::from(register) / 64] &= !(1 << (register % 64));
                 }
             }
-            for register in reads {
+            let idle = used
+                && only_computes(&function.code[at])
+                && written.is_some_and(|(to, _)| after[usize::from(to) / 64] & (1 << (to % 64)) == 0);
+            for register in reads.into_iter().filter(|_| !idle) {
                 row[usize::from(register) / 64] |= 1 << (register % 64);
             }
             let old = &mut live[at * words..(at + 1) * words];
@@ -283,13 +320,5 @@ pub fn find(function: &mut Function) {
             break;
         }
     }
-    function.live = Live { words, rows: live };
-    for at in 0..count {
-        if let Inst::Loop { head } = function.code[at] {
-            let live = function.live.at(at).collect();
-            let site = function.sites.get(at).copied();
-            let head = &mut function.heads[usize::from(head)];
-            (head.live, head.site) = (live, site);
-        }
-    }
+    Live { words, rows: live }
 }

@@ -237,6 +237,7 @@ impl Cursor {
             ),
             Operation::Update { op: UpdateOp::Replace { .. }, order, .. } if order != Order::SeqCst => operation,
             Operation::Update { .. }
+            | Operation::Count { .. }
             | Operation::Lock { .. }
             | Operation::TryLock { .. }
             | Operation::Unlock { .. }

@@ -167,10 +167,15 @@ impl Cursor {
                 }
             }
             Pending::Modify { to, op, width } => {
-                if op.apply(answer, width).is_some_and(|new| new != answer) {
+                let changes = match spurious {
+                    // It is in no order with others, and says only whether it changes anything.
+                    true => answer == 0,
+                    false => op.apply(answer, width).is_some_and(|new| new != answer),
+                };
+                if changes {
                     self.waits.updated(self.function, self.pc - 1);
                 }
-                self.set(to, answer);
+                self.set(to, if spurious { 0 } else { answer });
             }
             Pending::Exchange { to, expected, width, changes } => {
                 let exchanged = answer == width.cut(expected) && !spurious;
@@ -431,7 +436,7 @@ impl Cursor {
                 self.waits.wrote(self.function, self.pc - 1, at);
                 act(Operation::Write { address: program.engine(at), width, order, value })
             }
-            Inst::Modify { op, to, address, operand, width, order } => {
+            Inst::Modify { op, to, address, operand, width, order, looks } => {
                 let op = op.with(self.get(constants, operand));
                 let at = self.get(constants, address);
                 self.aligned(program, at, width, order)?;
@@ -448,7 +453,19 @@ impl Cursor {
                 self.guard(program, at)?;
                 self.waits.access(at, false);
                 self.pending = Pending::Modify { to, op, width };
-                act(Operation::Update { address: program.engine(at), width, order, op })
+                let address = program.engine(at);
+                act(match op {
+                    UpdateOp::Add(_)
+                    | UpdateOp::Sub(_)
+                    | UpdateOp::And(_)
+                    | UpdateOp::Or(_)
+                    | UpdateOp::Xor(_)
+                        if !looks && program.counts() =>
+                    {
+                        Operation::Count { address, width, order, op }
+                    }
+                    op => Operation::Update { address, width, order, op },
+                })
             }
             Inst::CompareExchange { to, address, expected, desired, width, success, failure, weak } => {
                 let expected = self.get(constants, expected);

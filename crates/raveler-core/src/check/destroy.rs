@@ -37,7 +37,7 @@ fn use_of<P: Program>(run: &Run<'_, P>, event: &Event) -> Option<(Address, bool)
         Some(WordOf::Memory(_)) => Some((object, is_lock(event))),
         Some(_) => None,
         None => match run.step_of(event).request {
-            Request::Update { .. } => Some((object, true)),
+            Request::Update { .. } | Request::Count { .. } => Some((object, true)),
             Request::Read(order) if order.is_atomic() => Some((object, false)),
             _ => None,
         },

@@ -256,7 +256,8 @@ impl Threads {
             let can_be_last = Mutant::WaitsForEver.is_active()
                 || self.reads.iter().all(|(loc, write)| last(loc) == self.behind_rounds(graph, *write));
             if can_be_last {
-                let latest = locs.iter().map(|loc| (*loc, run.value_of(graph, *loc, last(loc)))).collect();
+                let latest =
+                    locs.iter().map(|loc| (*loc, run.value_at_last(graph, *loc, last(loc)))).collect();
                 if !found.contains(&latest) {
                     found.push(latest);
                 }

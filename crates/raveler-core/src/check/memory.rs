@@ -117,7 +117,8 @@ pub(super) fn free<P: Program>(run: &Run<'_, P>, graph: &Graph, id: EventId, fou
     }
     for &other in &graph.order {
         let event = graph.event(other);
-        if event.kind == Kind::Free || used_by(run, event) != Some(allocation) {
+        let is_no_use = event.kind == Kind::Count && Mutant::CountIsNoUse.is_active();
+        if event.kind == Kind::Free || used_by(run, event) != Some(allocation) || is_no_use {
             continue;
         }
         let condition = not_over(run, graph, other, id);

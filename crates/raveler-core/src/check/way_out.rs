@@ -15,6 +15,7 @@ use crate::outcome::ThreadEnd;
 use crate::program::Program;
 use crate::program::action::{Answer, LockMode, Operation, ThreadName, Value, Waiting, Width};
 use crate::run::Run;
+use crate::run::counters;
 use crate::run::resolve::Request;
 
 /// More states than this are not looked at, nor more steps of one thread between two locks.
@@ -303,6 +304,15 @@ impl<P: Program> Continuation<'_, P> {
                         return Err(WayOut::Found);
                     }
                     answer = Answer::Value(old);
+                    continue;
+                }
+                Operation::Count { address, width, op, .. } => {
+                    let old = self.read(address, width)?;
+                    if op.apply(old, width).is_some_and(|new| new != old) {
+                        return Err(WayOut::Found);
+                    }
+                    let counts = self.run.tables.is_counter(address) && counters::kind(op).is_some();
+                    answer = if counts { Answer::Failed(1) } else { Answer::Value(old) };
                     continue;
                 }
                 Operation::Fence(_) => {

@@ -47,7 +47,8 @@ impl Clone for Graph {
 impl Graph {
     /// Become a copy of another graph, but for its last threads: only so many are copied.
     pub(crate) fn copy_threads(&mut self, other: &Graph, count: usize) {
-        let Graph { threads, status, accesses, order, stride, width, clocks, sc_events, frees } = other;
+        let Graph { threads, status, accesses, order, stride, width, clocks, sc_events, frees, counts } =
+            other;
         self.threads.truncate(count);
         let there = self.threads.len();
         self.threads.iter_mut().zip(threads).for_each(|(to, from)| to.clone_from(from));
@@ -61,5 +62,6 @@ impl Graph {
         self.clocks = *clocks;
         self.sc_events = *sc_events;
         self.frees.clone_from(frees);
+        self.counts.clone_from(counts);
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Write,
     /// A read-modify-write that wrote: one event, in both roles.
     Update,
+    /// One in no order with others of its location: it reads and writes nothing (`run/counters.rs`).
+    Count,
     Fence,
     Spawn,
     Join,

@@ -105,7 +105,7 @@ impl Graph {
                     }
                     _ => {}
                 }
-                if event.loc == NO_LOC {
+                if event.loc == NO_LOC || event.kind == Kind::Count {
                     continue;
                 }
                 let place = &mut self.accesses[event.loc as usize];
@@ -141,6 +141,8 @@ impl Graph {
         let is_kept = |id: &&EventId| (id.index() as usize) < self.threads[id.thread()].events.len();
         self.frees.clear();
         self.frees.extend(other.frees.iter().filter(is_kept));
+        self.counts.clear();
+        self.counts.extend(other.counts.iter().filter(is_kept));
         let kept_write = extra.contains(&write);
         for &id in &other.order[older..] {
             if id == write && kept_write {

@@ -123,8 +123,7 @@ impl Base {
             sc: Set::new(n, |e| sync(e) && event(e).order == Order::SeqCst),
             locked: Set::new(n, |e| {
                 e != 0
-                    && (event(e).kind == Kind::Update
-                        || matches!(event(e).kind, Kind::Spawn | Kind::Join)
+                    && (matches!(event(e).kind, Kind::Update | Kind::Count | Kind::Spawn | Kind::Join)
                         || matches!(
                             event(e).tag,
                             EventTag::Rmw

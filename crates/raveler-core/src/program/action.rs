@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::part::Part;
 pub use super::update::UpdateOp;
 use crate::id::{Address, SiteId};
 
@@ -93,29 +94,6 @@ impl Order {
             Order::Release => "release",
             Order::AcqRel => "acq_rel",
             Order::SeqCst => "seq_cst",
-        }
-    }
-}
-
-/// Which bytes of a location an access means, where memory is accessed in different sizes (docs/engine.md, "Parts of a
-/// location").
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Part {
-    /// All of them.
-    Whole,
-    /// A load of these, one bit each. Loads of different parts are not coherence-ordered with each other.
-    Bytes(u8),
-    /// All of them, read or written to change a part.
-    Changed,
-}
-
-impl Part {
-    /// The bytes, one bit each.
-    #[inline]
-    pub fn bytes(self) -> u8 {
-        match self {
-            Part::Bytes(bytes) => bytes,
-            Part::Whole | Part::Changed => u8::MAX,
         }
     }
 }
@@ -334,6 +312,19 @@ pub enum Operation {
         /// How many bytes.
         width: Width,
         /// Memory order (of success).
+        order: Order,
+        /// What is written.
+        op: UpdateOp,
+    },
+    /// The same, where nothing depends on the value read. Only where [`crate::Reductions::counters`] is in force: of additions
+    /// to one location the order is no part of an execution then, as far as nobody can see it. Answer: `Answer::Failed`, with 1
+    /// if it certainly changes nothing and 0 otherwise; the value read where the order can be seen.
+    Count {
+        /// Where.
+        address: Address,
+        /// How many bytes.
+        width: Width,
+        /// Memory order.
         order: Order,
         /// What is written.
         op: UpdateOp,

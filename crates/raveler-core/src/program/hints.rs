@@ -139,6 +139,9 @@ pub trait Hints<C>: Sync {
     /// There were threads that nothing tells apart; what differs by a permutation of them was left out.
     fn left_out_twins(&self) {}
 
+    /// There were updates in no order ([`crate::Operation::Count`]); what differs by their order was left out.
+    fn left_out_orders(&self) {}
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

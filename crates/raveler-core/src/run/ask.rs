@@ -69,6 +69,7 @@ impl<P: Program> Run<'_, P> {
             }
             Kind::Spawn | Kind::Alloc | Kind::Choose => (last.read, false),
             Kind::Join if last.tag == EventTag::Meets => (last.read, false),
+            Kind::Count => (last.read, true),
             _ => (0, false),
         })
     }
@@ -302,6 +303,7 @@ impl<P: Program> Run<'_, P> {
             Kind::Read | Kind::Update => Answer::Value(self.step_of(event).answer(event.read)),
             Kind::Spawn | Kind::Alloc | Kind::Choose => Answer::Value(event.read),
             Kind::Join if event.tag == EventTag::Meets => Answer::Value(event.read),
+            Kind::Count => Answer::Failed(event.read),
             _ => Answer::NONE,
         }
     }

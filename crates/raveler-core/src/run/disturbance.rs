@@ -23,7 +23,7 @@ impl<P: Program> Run<'_, P> {
     fn disturbance(&mut self, graph: &Graph, id: EventId) -> Option<Disturbance> {
         let event = graph.event(id);
         let what = match event.kind {
-            Kind::Write | Kind::Update if !Mutant::WritesDisturbNobody.is_active() => {
+            Kind::Write | Kind::Update | Kind::Count if !Mutant::WritesDisturbNobody.is_active() => {
                 let plain = event.order == Order::Plain;
                 let all = if plain { WRITTEN | WRITTEN_PLAINLY } else { WRITTEN };
                 let at = event.loc as usize;

@@ -5,7 +5,7 @@
 
 use super::lock_table::RestartReason;
 use super::resolve::{LockUse, Request};
-use super::{Run, barrier};
+use super::{Run, barrier, counters};
 use crate::consistency::happens_before;
 use crate::graph::{Event, EventTag, Graph, Kind, ThreadStatus};
 use crate::id::{AllocationId, EventId, SiteId};
@@ -49,6 +49,12 @@ impl<P: Program> Run<'_, P> {
                 event.kind = Kind::Unlock;
                 event.order = Order::Release;
                 event.tag = EventTag::Unlock;
+            }
+            Request::Count { order, op, .. } => {
+                event.kind = Kind::Count;
+                event.order = order;
+                event.read = counters::changes_nothing(self, graph, thread, (step.loc, op)) as Value;
+                event.written = counters::operand(op);
             }
             Request::Fence(order) => {
                 event.kind = Kind::Fence;
@@ -127,6 +133,10 @@ impl<P: Program> Run<'_, P> {
         if graph.len() >= MAX_EVENTS {
             return Err(self.too_long(graph, thread));
         }
+        if let Some(loc) = counters::refuted_by(self, graph, thread, &event) {
+            self.tables.learn(RestartReason::Counter(self.tables.memory.locations[loc as usize].address));
+            return Err(StopReason::Restart);
+        }
         Ok(self.push(graph, thread, event))
     }
 
@@ -198,8 +208,8 @@ impl<P: Program> Run<'_, P> {
 
     /// Give a read, the last of its thread, its source and the label that follows.
     pub fn set_source(&self, graph: &mut Graph, id: EventId, source: EventId) {
+        let value = self.value_read(graph, id, source);
         let event = graph.event(id);
-        let value = self.value_of(graph, event.loc, source);
         let label = self.step_of(event).label(value);
         // As long as it reads the initial value, its rows hold nothing that depends on its source.
         let is_fresh = event.rf.is_init();

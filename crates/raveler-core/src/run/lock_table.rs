@@ -15,6 +15,9 @@ use crate::program::Overlap;
 use crate::program::action::LockMode;
 use crate::settings::Locks;
 
+/// Each location that is found to be no counter costs a restart. After so many nothing is counted.
+const MOST_NO_COUNTERS: usize = 16;
+
 /// Why a search restarts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RestartReason {
@@ -36,6 +39,8 @@ pub(crate) enum RestartReason {
     SeenRound(u32),
     /// Threads can be told apart that were taken to be twins (`symmetry.rs`).
     Twins,
+    /// The order in which this location is updated can be seen (`counters.rs`).
+    Counter(Address),
     /// A thread ends the life of what another one uses at the same time: by frees and what is like them.
     Ends,
 }
@@ -53,6 +58,8 @@ pub(crate) struct LockKnowledge {
     pub seen_rounds: BTreeMap<u32, u32>,
     /// Twins can be told apart.
     pub twins_differ: bool,
+    /// Locations of which the order of updates can be seen.
+    pub no_counters: BTreeSet<Address>,
 }
 
 /// What is done with locks.
@@ -163,6 +170,12 @@ impl LockTable {
     /// Can threads be told apart that look like twins?
     pub fn tells_twins_apart(&self) -> bool {
         self.knowledge.twins_differ
+    }
+
+    /// May updates of this location be in no order? After so many that may not, none may.
+    pub fn may_be_counter(&self, address: Address) -> bool {
+        let none = &self.knowledge.no_counters;
+        none.len() < MOST_NO_COUNTERS && !none.contains(&address)
     }
 
     /// The address of such a lock.

@@ -4,6 +4,7 @@
 //! Requests that end the thread or restart the search are found here, too; what is wrong with a request in a
 //! certain graph is found in `check/`.
 
+use super::counters;
 use super::lock_table::RestartReason;
 use super::memory_map::{LocationUse, Unmapped};
 use super::rwlock_try::{self, MicroStep};
@@ -64,6 +65,12 @@ pub(crate) enum Request {
     },
     /// Release one.
     Unlock,
+    /// An update in no order.
+    Count {
+        order: Order,
+        op: UpdateOp,
+        width: Width,
+    },
     Fence(Order),
     Spawn {
         code: u64,
@@ -321,6 +328,14 @@ impl<'a> Resolver<'a> {
             Operation::Update { address, width, order, op } => {
                 step.loc = self.location(address, width, LocationUse::Word)?;
                 Request::Update { order, op, width, lock: LockUse::None }
+            }
+            Operation::Count { address, width, order, op } => {
+                step.loc = self.location(address, width, LocationUse::Word)?;
+                if self.tables.is_counter(address) && counters::kind(op).is_some() {
+                    Request::Count { order, op, width }
+                } else {
+                    Request::Update { order, op, width, lock: LockUse::None }
+                }
             }
             Operation::Lock { address, mode } => self.lock(address, mode, step)?,
             Operation::TryLock { address, mode } => self.try_lock(address, mode, step)?,

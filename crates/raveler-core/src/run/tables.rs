@@ -3,6 +3,7 @@
 //! Numbers in these tables are the worker's own; nothing that decides anything may depend on them.
 
 use crate::graph::{Loc, NO_LOC};
+use crate::id::Address;
 use crate::program::Program;
 
 use super::lock_table::{LockHandling, LockKnowledge, LockTable, RestartReason};
@@ -14,6 +15,8 @@ pub(crate) struct Tables {
     pub threads: ThreadNames,
     pub memory: MemoryMap,
     pub locks: LockTable,
+    /// Updates whose results play no role may be in no order (`counters.rs`).
+    pub counts: bool,
     /// Something was learned for which the search has to restart.
     pub restart: Option<RestartReason>,
 }
@@ -24,6 +27,7 @@ impl Tables {
             threads: ThreadNames::new(program.threads()),
             memory: MemoryMap::new(program),
             locks: LockTable::new(knowledge, handling),
+            counts: false,
             restart: None,
         }
     }
@@ -31,6 +35,11 @@ impl Tables {
     /// Something was learned for which the search has to restart; the first reason counts.
     pub fn learn(&mut self, reason: impl Into<Option<RestartReason>>) {
         self.restart = self.restart.or(reason.into());
+    }
+
+    /// Are updates of this location in no order, as far as is known?
+    pub fn is_counter(&self, address: Address) -> bool {
+        self.counts && self.locks.may_be_counter(address)
     }
 
     /// A location is used as a lock or as a word. If it is used as both, the lock rule does not apply to it,

@@ -89,6 +89,9 @@ impl Knowledge {
                 *self.locks.seen_rounds.entry(thread).or_default() += 1;
             }
             RestartReason::Twins => self.locks.twins_differ = true,
+            RestartReason::Counter(address) => {
+                self.locks.no_counters.insert(address);
+            }
             RestartReason::Ends => self.ends_apart = true,
             RestartReason::Locks => self.handling = LockHandling::Unordered,
             RestartReason::Program => program.hints().restarted(),

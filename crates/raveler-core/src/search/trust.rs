@@ -45,7 +45,7 @@ use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
-use crate::run::{Run, symmetry};
+use crate::run::{Run, counters, symmetry};
 use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
@@ -85,7 +85,10 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
         observer: &'a mut dyn Observer<P>,
     ) -> Self {
         Search {
-            run: Run::new(program, settings, knowledge, handling).keep_states().leave_out_twins(handling),
+            run: Run::new(program, settings, knowledge, handling)
+                .keep_states()
+                .leave_out_twins(handling)
+                .count_in_no_order(handling),
             ledger: Ledger::new(settings, observer),
             path: Path::new(empty_graph(program, settings.model, false), K::new(settings)),
             candidates: Vec::new(),
@@ -259,6 +262,7 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
                 }
             }
         }
+        counters::tell(run, &level.graph);
         let (leaf, found) = Leaf::of(run, &level.graph).settle(run, &level.graph, &mut level.order);
         if let Some(finding) = found {
             ledger.report(&finding, |finding| {

@@ -1,5 +1,6 @@
 //! Random programs: threads made of idioms that real programs use to wait, and of mistakes in them.
 
+mod counters;
 mod groups;
 mod locks;
 mod memory;
@@ -27,6 +28,7 @@ pub enum Profile {
     Barriers,
     Meetings,
     Twins,
+    Counters,
     Once,
     Memory,
     Ends,
@@ -35,7 +37,7 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 19] = [
+    pub const ALL: [Profile; 20] = [
         Profile::Accesses,
         Profile::Spins,
         Profile::Loops,
@@ -51,6 +53,7 @@ impl Profile {
         Profile::Barriers,
         Profile::Meetings,
         Profile::Twins,
+        Profile::Counters,
         Profile::Once,
         Profile::Memory,
         Profile::Ends,
@@ -58,7 +61,8 @@ impl Profile {
     ];
 
     /// Those with something that reductions leave out.
-    pub const REDUCED: [Profile; 4] = [Profile::Twins, Profile::Meetings, Profile::Barriers, Profile::Mixed];
+    pub const REDUCED: [Profile; 5] =
+        [Profile::Counters, Profile::Twins, Profile::Meetings, Profile::Barriers, Profile::Mixed];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -78,6 +82,7 @@ impl Profile {
             Profile::Barriers => "barriers",
             Profile::Meetings => "meetings",
             Profile::Twins => "twins",
+            Profile::Counters => "counters",
             Profile::Once => "once",
             Profile::Memory => "memory",
             Profile::Ends => "ends",
@@ -173,8 +178,15 @@ impl Maker {
         if self.profile == Profile::Twins {
             self.twins(&mut program);
         }
+        if self.profile == Profile::Counters {
+            self.counters(&mut program);
+        }
         // Something that sets what others wait for, most of the time.
-        if self.random.chance(if self.profile == Profile::Twins { 15 } else { 60 }) {
+        if self.random.chance(if matches!(self.profile, Profile::Twins | Profile::Counters) {
+            15
+        } else {
+            60
+        }) {
             let at = self.random.below(count);
             let setter = self.setter();
             let list = &mut program.threads[at];
@@ -187,7 +199,7 @@ impl Maker {
         }
         let careless = match self.profile {
             Profile::Ends => 50,
-            Profile::Twins => 6,
+            Profile::Twins | Profile::Counters => 6,
             _ => 0,
         };
         program.main.joined = (0..count).map(|_| !self.random.chance(careless)).collect();
@@ -197,6 +209,9 @@ impl Maker {
         }
         if self.random.chance(if all { 8 } else { 50 }) {
             program.main.middle = if self.random.chance(50) { self.idiom() } else { self.setter() };
+        }
+        if self.profile == Profile::Counters {
+            self.around_counters(&mut program);
         }
         let main = &mut program.main;
         for var in 0..ATOMS {

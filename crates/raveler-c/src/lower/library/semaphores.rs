@@ -103,5 +103,6 @@ impl Lowerer<'_> {
 }
 
 fn modify(op: Modify, to: u16, address: Operand, operand: Operand) -> Inst {
-    Inst::Modify { op, to, address, operand, width: Width::B4, order: Order::AcqRel }
+    // Whether a semaphore is 0 always plays a role.
+    Inst::Modify { op, to, address, operand, width: Width::B4, order: Order::AcqRel, looks: true }
 }

@@ -68,7 +68,7 @@ impl<const CO: bool> GlobalOrder<CO> {
             };
         }
         match event.kind {
-            Kind::Update | Kind::Spawn | Kind::Join => Role::Full,
+            Kind::Update | Kind::Count | Kind::Spawn | Kind::Join => Role::Full,
             Kind::Read
                 if event.tag == EventTag::Rmw
                     && event.written == 0

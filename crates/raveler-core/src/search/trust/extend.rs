@@ -75,7 +75,7 @@ impl<P: Program, K: Consistency> Search<'_, P, K> {
         let (kind, comes) = (event.kind, comes_to_barrier(event));
         // A spawned thread is asked, too.
         self.unasked = (kind != Kind::Spawn).then_some(id.thread());
-        if comes || matches!(kind, Kind::Free | Kind::Initialise | Kind::Destroy) {
+        if comes || matches!(kind, Kind::Count | Kind::Free | Kind::Initialise | Kind::Destroy) {
             self.check_event(id);
         }
         self.count_event();

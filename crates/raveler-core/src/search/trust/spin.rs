@@ -72,7 +72,7 @@ pub(super) fn would_be_hopeless<P: Program, K: Consistency>(
     if !matches!(run.step_of(event).request, Request::Read(_)) || !writes.iter().rev().any(overwritten) {
         return false;
     }
-    let value = run.value_of(graph, event.loc, source);
+    let value = run.value_read(graph, read, source);
     matches!(
         run.known_request_after(graph, event, value),
         Some(Request::Wait(Waiting::Spin { events: 1.. } | Waiting::Signal))

@@ -238,7 +238,8 @@ impl<'a, P: Program> Runs<'a, P> {
             Operation::Read { address, width, order } => {
                 reads = Some(Reading { address, width, order, op: None });
             }
-            Operation::Update { address, width, op, order } => {
+            Operation::Update { address, width, op, order }
+            | Operation::Count { address, width, op, order } => {
                 reads = Some(Reading { address, width, order, op: Some(op) });
             }
             Operation::Write { address, width, value, order } => {

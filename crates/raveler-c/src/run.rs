@@ -43,6 +43,7 @@ mod wide;
 
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
+pub(crate) use self::exceptions::TERMINATED;
 pub(crate) use self::native::STREAMS;
 pub use self::pointers::PointerNames;
 pub use self::stack::DEFAULT_STACK;

@@ -793,7 +793,10 @@ impl Cursor {
                 let list = self.get(constants, list);
                 self.further_arguments(program, list)
             }
-            Inst::Fail { kind, message } => fail(kind, code.texts[usize::from(message)].clone()),
+            Inst::Fail { kind, message } => {
+                let text = &code.texts[usize::from(message)];
+                fail(kind, self.why_terminated(program, text).unwrap_or_else(|| text.clone()))
+            }
             Inst::OnlySc { message } => match program.is_sc() {
                 true => Ok(()),
                 false => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),

@@ -99,6 +99,12 @@ const STREAMS: &str = include_str!("../include/raveler_streams.h");
 /// What futures wait for: it stands for a header of libstdc++.
 const FUTEX: &str = include_str!("../include/raveler_futex.h");
 
+/// Barriers and latches of C++20: they stand for headers of libstdc++.
+const BARRIER: &str = include_str!("../include/raveler_barrier.h");
+const LATCH: &str = include_str!("../include/raveler_latch.h");
+const INSTEAD_OF_BARRIER: &str = include_str!("../include/barrier.h");
+const INSTEAD_OF_LATCH: &str = include_str!("../include/latch.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
     listed(&[LIBRARY, STRINGS, MORE, EXITS, HAZARD, CPP], function)
@@ -392,6 +398,10 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_streams.h", STREAMS),
         ("raveler_futex.h", FUTEX),
         ("bits/atomic_futex.h", "#include \"raveler_futex.h\"\n"),
+        ("raveler_barrier.h", BARRIER),
+        ("raveler_latch.h", LATCH),
+        ("barrier", INSTEAD_OF_BARRIER),
+        ("latch", INSTEAD_OF_LATCH),
         ("raveler_cxx.h", CPLUSPLUS),
         ("model-assert.h", MODEL_ASSERT),
         ("librace.h", LIBRACE),

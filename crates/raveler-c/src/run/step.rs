@@ -678,11 +678,13 @@ impl Cursor {
                 let at = self.get(constants, address);
                 self.meet(program, at)
             }
-            Inst::Gathers { to, address } => {
+            Inst::Gathers { to, address, once } => {
                 let at = self.get(constants, address);
-                let gathers = program.gathers() && self.own(program, at)?.is_none();
-                self.set(to, u64::from(gathers));
-                Ok(())
+                self.gathers(program, to, at, once)
+            }
+            Inst::Enumerate { address, once } => {
+                let at = self.get(constants, address);
+                self.enumerate(program, at, once)
             }
             Inst::Arrive { address, count } => {
                 let (at, count) = (self.get(constants, address), self.get(constants, count));

@@ -73,6 +73,8 @@ static void run(Barrier &barrier, int me) {
 #endif
 #ifdef BUG_DURING
     // Another thread may be about to set it.
+    int seen = sum; //! race
+    assert(seen >= 0);
 #elif defined FUNCTION
     assert(sum == N * phase);
 #else

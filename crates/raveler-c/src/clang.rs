@@ -239,6 +239,9 @@ fn preprocessed(
     Ok(succeeded.then(|| Preprocessed::new(&written, &said, flags, headers, began)))
 }
 
+/// What says that other files may use the body of an `inline` function.
+const EXTERN_INLINE: &[u8] = b"extern inline";
+
 /// All flags but those that say what to make of it.
 fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
     let mut all: Vec<OsString> = Vec::new();
@@ -262,7 +265,10 @@ fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
     if source.futures {
         add(&["-DRAVELER_FUTURES=1"]);
     }
-    if source.inline_bodies && !is_cpp {
+    // A file that has `extern inline` functions, too, would lose their bodies by this: they are the other way round in GNU89.
+    let bodies = source.inline_bodies && !is_cpp;
+    let both = bodies && source.bytes.windows(EXTERN_INLINE.len()).any(|part| part == EXTERN_INLINE);
+    if bodies && !both {
         add(&["-fgnu89-inline"]);
     }
     if source.file == "-" {
@@ -273,6 +279,11 @@ fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
         all.push(headers.join("raveler_libc.h").into());
     }
     all.extend(source.flags.iter().map(OsString::from));
+    if both {
+        // With optimisation clang gives all bodies there are, and then none of its passes runs.
+        let flags = ["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-D__NO_INLINE__=1"];
+        all.extend(flags.iter().map(OsString::from));
+    }
     all
 }
 

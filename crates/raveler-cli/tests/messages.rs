@@ -80,7 +80,7 @@ struct Shape {
   virtual int area() { return 0; }
   virtual ~Shape() = default;
 };
-std::vector<int> sizes;
+int *first;
 Shape *shape;
 void (*called)(int);
 namespace my {
@@ -90,9 +90,10 @@ int main() {
   std::thread thread([] {
     shape = new Shape;
     called = &my::handler;
-    sizes.push_back(1);
+    std::vector<int> sizes{1};
+    first = sizes.data();
   });
-  bool none = sizes.empty() && !shape;
+  bool none = !first && !shape;
   thread.join();
   delete shape;
   return none && called;

@@ -1,5 +1,6 @@
 // about: functions that are `inline` and neither `static` nor `extern`: C99 lets the compiler use their bodies, and there is no
 // about: other file that could have them; one that is also declared `extern inline` has a body for other files, too
+// about: and so has one that is defined so
 // from: by hand: two increments by one
 // run: | sc rc20 | verdict=verified executions=2
 // run: -DLIBRARY | sc rc20 | verdict=verified executions=2
@@ -17,7 +18,9 @@
 
 inline int step(int by) { return by * STEP; }
 
-inline void bump(atomic_int *counter) { atomic_fetch_add(counter, step(1)); }
+extern inline int once(int by) { return step(by); }
+
+inline void bump(atomic_int *counter) { atomic_fetch_add(counter, once(1)); }
 
 static atomic_int counter;
 

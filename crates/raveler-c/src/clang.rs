@@ -99,6 +99,12 @@ const STREAMS: &str = include_str!("../include/raveler_streams.h");
 /// What futures wait for: it stands for a header of libstdc++.
 const FUTEX: &str = include_str!("../include/raveler_futex.h");
 
+/// Barriers and latches of C++20: they stand for headers of libstdc++.
+const BARRIER: &str = include_str!("../include/raveler_barrier.h");
+const LATCH: &str = include_str!("../include/raveler_latch.h");
+const INSTEAD_OF_BARRIER: &str = include_str!("../include/barrier.h");
+const INSTEAD_OF_LATCH: &str = include_str!("../include/latch.h");
+
 /// Is this function of the C library there in C?
 pub fn provides(function: &str) -> bool {
     listed(&[LIBRARY, STRINGS, MORE, EXITS, HAZARD, CPP], function)
@@ -233,6 +239,9 @@ fn preprocessed(
     Ok(succeeded.then(|| Preprocessed::new(&written, &said, flags, headers, began)))
 }
 
+/// What says that other files may use the body of an `inline` function.
+const EXTERN_INLINE: &[u8] = b"extern inline";
+
 /// All flags but those that say what to make of it.
 fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
     let mut all: Vec<OsString> = Vec::new();
@@ -256,7 +265,10 @@ fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
     if source.futures {
         add(&["-DRAVELER_FUTURES=1"]);
     }
-    if source.inline_bodies && !is_cpp {
+    // A file that has `extern inline` functions, too, would lose their bodies by this: they are the other way round in GNU89.
+    let bodies = source.inline_bodies && !is_cpp;
+    let both = bodies && source.bytes.windows(EXTERN_INLINE.len()).any(|part| part == EXTERN_INLINE);
+    if bodies && !both {
         add(&["-fgnu89-inline"]);
     }
     if source.file == "-" {
@@ -267,6 +279,11 @@ fn arguments(source: &Source<'_>, headers: &Path) -> Vec<OsString> {
         all.push(headers.join("raveler_libc.h").into());
     }
     all.extend(source.flags.iter().map(OsString::from));
+    if both {
+        // With optimisation clang gives all bodies there are, and then none of its passes runs.
+        let flags = ["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-D__NO_INLINE__=1"];
+        all.extend(flags.iter().map(OsString::from));
+    }
     all
 }
 
@@ -392,6 +409,10 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("raveler_streams.h", STREAMS),
         ("raveler_futex.h", FUTEX),
         ("bits/atomic_futex.h", "#include \"raveler_futex.h\"\n"),
+        ("raveler_barrier.h", BARRIER),
+        ("raveler_latch.h", LATCH),
+        ("barrier", INSTEAD_OF_BARRIER),
+        ("latch", INSTEAD_OF_LATCH),
         ("raveler_cxx.h", CPLUSPLUS),
         ("model-assert.h", MODEL_ASSERT),
         ("librace.h", LIBRACE),

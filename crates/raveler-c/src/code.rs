@@ -874,6 +874,13 @@ pub enum Inst {
     Gathers {
         to: Reg,
         address: Operand,
+        /// It is a latch, to which each thread comes once.
+        once: bool,
+    },
+    /// A thread comes to a barrier and goes on, or to a latch otherwise than to wait for all: from now on the order counts.
+    Enumerate {
+        address: Operand,
+        once: bool,
     },
     /// Come to a barrier that is such a one, and waits for so many threads.
     Arrive {

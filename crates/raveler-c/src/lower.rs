@@ -394,7 +394,7 @@ impl<'a> Lowerer<'a> {
         let known = global.variable.as_ref().map(|variable| variable.name.clone());
         // What describes types is found by its name.
         let plain = || match name {
-            _ if name.starts_with("_ZGV") => demangle::name(name),
+            _ if name.starts_with("_ZGV") || is_table_of_methods(name) => demangle::name(name),
             _ if name.starts_with(".str") => self.literal(name).unwrap_or_else(|| name.to_string()),
             _ => name.to_string(),
         };
@@ -485,4 +485,9 @@ impl<'a> Lowerer<'a> {
         self.code.places.push(place);
         Some(self.code.places.len() as u16 - 1)
     }
+}
+
+/// Is it the table of methods of a class, and none that says what kind of type another variable describes?
+fn is_table_of_methods(name: &str) -> bool {
+    (name.starts_with("_ZTV") || name.starts_with("_ZTT")) && !name.starts_with("_ZTVN10__cxxabiv1")
 }

@@ -43,6 +43,7 @@ mod wide;
 
 pub use self::collect::Collector;
 pub use self::cursor::Cursor;
+pub(crate) use self::exceptions::TERMINATED;
 pub(crate) use self::native::STREAMS;
 pub use self::pointers::PointerNames;
 pub use self::stack::DEFAULT_STACK;
@@ -96,6 +97,8 @@ pub struct CProgram {
     /// In which order threads come to barriers is no part of executions, unless more come than a barrier waits for.
     gathers: AtomicBool,
     is_crowded: AtomicBool,
+    /// So it is with latches, if each thread comes once, and waits.
+    is_counted: AtomicBool,
     /// Some thread came to such a barrier.
     gathered: AtomicBool,
     /// There were threads that nothing tells apart.
@@ -227,8 +230,10 @@ enum Fact {
     Whole(u64, Width),
     /// What disturbs reads in futile rounds.
     Disturbed(Disturbed),
-    /// More threads come to a barrier than it waits for.
+    /// More threads come to a barrier than it waits for, or one comes and does not wait.
     Crowded,
+    /// A thread comes to a latch otherwise than to wait for all others.
+    Counted,
 }
 
 /// Who waits for condition variables, as far as is known.
@@ -283,6 +288,7 @@ impl CProgram {
             spurious_cas: AtomicBool::new(false),
             gathers: AtomicBool::new(false),
             is_crowded: AtomicBool::new(false),
+            is_counted: AtomicBool::new(false),
             gathered: AtomicBool::new(false),
             had_twins: AtomicBool::new(false),
             counts: AtomicBool::new(false),
@@ -342,9 +348,10 @@ impl CProgram {
         self.counts.load(Ordering::Relaxed)
     }
 
-    /// Is the order in which threads come to barriers no part of executions?
-    fn gathers(&self) -> bool {
-        self.gathers.load(Ordering::Relaxed) && !self.is_crowded.load(Ordering::Relaxed)
+    /// Is the order in which threads come to barriers, or to latches, no part of executions?
+    fn gathers(&self, once: bool) -> bool {
+        let counts = if once { &self.is_counted } else { &self.is_crowded };
+        self.gathers.load(Ordering::Relaxed) && !counts.load(Ordering::Relaxed)
     }
 
     fn has_gathered(&self) {
@@ -482,7 +489,8 @@ impl CProgram {
             | Fact::Nested(_)
             | Fact::Together(..)
             | Fact::Disturbed(_)
-            | Fact::Crowded => true,
+            | Fact::Crowded
+            | Fact::Counted => true,
             Fact::Whole(at, width) => at.is_multiple_of(width.bytes()),
         }
     }
@@ -806,7 +814,11 @@ impl Hints<Cursor> for CProgram {
                 Fact::Whole(at, width) => self.divided.keep_whole(at, width),
                 Fact::InSections(at) => self.sections.learned(at),
                 Fact::Disturbed(fact) => self.disturbances.learned(fact),
-                Fact::Crowded => self.is_crowded.store(true, Ordering::Relaxed),
+                Fact::Crowded => {
+                    self.is_crowded.store(true, Ordering::Relaxed);
+                    self.is_counted.store(true, Ordering::Relaxed);
+                }
+                Fact::Counted => self.is_counted.store(true, Ordering::Relaxed),
                 Fact::Waiter(thread) => {
                     waiters.threads.insert(thread);
                 }

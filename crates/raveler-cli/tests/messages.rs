@@ -72,6 +72,50 @@ int main() {
 }
 
 #[test]
+fn memory_that_a_library_allocates_is_called_after_the_program() {
+    let text = "#include <atomic>
+#include <thread>
+#include <vector>
+struct Shape {
+  virtual int area() { return 0; }
+  virtual ~Shape() = default;
+};
+int *first;
+Shape *shape;
+void (*called)(int);
+namespace my {
+void handler(int) {}
+}
+int main() {
+  std::thread thread([] {
+    shape = new Shape;
+    called = &my::handler;
+    std::vector<int> sizes{1};
+    first = sizes.data();
+  });
+  bool none = !first && !shape;
+  thread.join();
+  delete shape;
+  return none && called;
+}
+";
+    let Some(ran) = check("allocates.cpp", text, &["--all", "--print-executions"]) else { return };
+    for name in ["&(allocated at allocates.cpp:18)", "&vtable for Shape", "&handler"] {
+        assert!(ran.stdout.contains(name), "{name}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("_Z") && !ran.stdout.contains("new_allocator.h"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_thread_that_nobody_joined_is_named() {
+    let text = "#include <thread>
+int main() { std::thread thread([] {}); }
+";
+    let Some(ran) = check("nobody_joined.cpp", text, &[]) else { return };
+    assert!(ran.stdout.contains("a `std::thread` is destroyed that was neither joined"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_loop_that_is_cut_is_not_said_to_have_ended() {
     let text = "#include <pthread.h>
 #include <stdatomic.h>

@@ -257,7 +257,8 @@ pub(crate) struct Asked {
 pub fn prepare(file: &Path, flags: &[String], options: &lower::Options) -> Result<CProgram, String> {
     let name = file.to_string_lossy();
     let read = |name: &str| fs::read_to_string(name).ok();
-    let code = raveler_c::load(&name, &[], flags, options, &read).map_err(|refused| match refused {
+    let bytes = fs::read(file).unwrap_or_default();
+    let code = raveler_c::load(&name, &bytes, flags, options, &read).map_err(|refused| match refused {
         Refused::Clang(Failure::Refused(said)) => {
             format!("clang: {}", said.lines().next().unwrap_or_default())
         }

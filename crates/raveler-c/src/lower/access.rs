@@ -6,7 +6,7 @@ use super::Lowerer;
 use super::function::{Body, Result};
 use super::layout::width_of;
 use crate::code::{Arith, Inst, Operand, Reg, Test};
-use crate::ir::{self, Instruction, Op, Type, Value};
+use crate::ir::{self, Binary, Instruction, Op, Type, Value};
 
 /// The accesses that so many bytes take: offset and width.
 fn pieces(bytes: u64) -> impl Iterator<Item = (u64, Width)> {
@@ -45,6 +45,34 @@ fn is_passed_on(body: &Body<'_>, load: &Instruction, address: &ir::Operand) -> b
         && matches!(word(), Some(Op::Element { ty: Type::Struct { .. }, .. }))
 }
 
+/// Is this load the first step of setting a bit-field? Its neighbours are only copied then. clang loads the word in which it
+/// lies, clears its bits, puts the new ones there, if any is 1, and stores the word.
+fn keeps_neighbours(body: &Body<'_>, load: &Instruction, address: &ir::Operand) -> bool {
+    let only_use = |result: Option<u32>| match body.uses[result? as usize][..] {
+        [(block, at)] => body.source.blocks[block as usize].instructions.get(at as usize),
+        _ => None,
+    };
+    let stores = |instruction: &Instruction| match &instruction.op {
+        Op::Store { address: to, order: None, .. } => to.value == address.value,
+        _ => false,
+    };
+    let Some(cleared) = only_use(load.result) else { return false };
+    let clears = match &cleared.op {
+        Op::Binary { op: Binary::And, right, .. } => matches!(right, Value::Constant(_)),
+        _ => false,
+    };
+    if !clears {
+        return false;
+    }
+    match only_use(cleared.result) {
+        Some(set) if matches!(set.op, Op::Binary { op: Binary::Or, .. }) => {
+            only_use(set.result).is_some_and(stores)
+        }
+        Some(store) => stores(store),
+        None => false,
+    }
+}
+
 impl Lowerer<'_> {
     pub(super) fn load(
         &mut self,
@@ -54,7 +82,8 @@ impl Lowerer<'_> {
         address: &ir::Operand,
         (order, align): (Order, u64),
     ) -> Result<()> {
-        let copies = order == Order::Plain && is_passed_on(body, instruction, address);
+        let copies = order == Order::Plain
+            && (is_passed_on(body, instruction, address) || keeps_neighbours(body, instruction, address));
         let address = self.operand(body, &address.ty, &address.value)?;
         let scalars = self.scalars(body, ty)?;
         let to = self.result(body, instruction, scalars.len());

@@ -106,6 +106,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
         | Inst::Initialise { address, .. }
         | Inst::Destroy { address, .. }
         | Inst::Meet { address }
+        | Inst::Enumerate { address, .. }
         | Inst::Stuck { address }
         | Inst::Await { address, .. }
         | Inst::Withdraw { address }
@@ -113,7 +114,7 @@ pub(crate) fn effect(function: &Function, inst: &Inst, read: &mut dyn FnMut(Oper
             all(&[address]);
             None
         }
-        Inst::Gathers { to, address } => {
+        Inst::Gathers { to, address, .. } => {
             all(&[address]);
             Some((to, 1))
         }

@@ -7,7 +7,7 @@ pub(crate) fn is_library(file: &str) -> bool {
 
 /// Is it a library's function that is there in C?
 pub(crate) fn is_ours(file: &str) -> bool {
-    const OURS: [&str; 11] = [
+    const OURS: [&str; 13] = [
         "raveler_streams.h",
         "raveler_libc.h",
         "raveler_cxx.h",
@@ -16,6 +16,8 @@ pub(crate) fn is_ours(file: &str) -> bool {
         "raveler_exceptions.h",
         "raveler_future.h",
         "raveler_futex.h",
+        "raveler_barrier.h",
+        "raveler_latch.h",
         "raveler_more.h",
         "raveler_hazard.h",
         "raveler_exits.h",

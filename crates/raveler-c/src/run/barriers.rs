@@ -5,10 +5,32 @@ use raveler_core::{Address, Operation, PASS_AGAIN, PASS_CHOOSES};
 
 use super::cursor::Pending;
 use super::step::{Stop, act};
-use super::{CProgram, Cursor};
+use super::{CProgram, Cursor, Fact};
 use crate::code::Reg;
 
 impl Cursor {
+    /// May the thread come to this barrier or latch in no order?
+    pub(super) fn gathers(&mut self, program: &CProgram, to: Reg, at: u64, once: bool) -> Result<(), Stop> {
+        let gathers = program.gathers(once) && self.own(program, at)?.is_none();
+        if gathers && once {
+            if self.rare.latches.contains(&at) {
+                return self.enumerate(program, at, once);
+            }
+            self.rare_mut().latches.push(at);
+        }
+        self.set(to, u64::from(gathers));
+        Ok(())
+    }
+
+    /// From now on the order counts in which threads come.
+    pub(super) fn enumerate(&mut self, program: &CProgram, at: u64, once: bool) -> Result<(), Stop> {
+        if program.gathers(once) && self.own(program, at)?.is_none() {
+            program.learn(if once { Fact::Counted } else { Fact::Crowded });
+            return act(Operation::Restart);
+        }
+        Ok(())
+    }
+
     /// The thread comes to a barrier.
     pub(super) fn arrive(&mut self, program: &CProgram, at: u64, count: u32) -> Result<(), Stop> {
         self.waits.effect();

@@ -93,6 +93,8 @@ pub(super) struct Rare {
     pub clock: u64,
     /// A store to a part of an atomic object may still wait in its store buffer.
     pub undrained: bool,
+    /// Latches that it came to, in no order.
+    pub latches: Vec<u64>,
     /// Where it stands in the sequence of random numbers.
     pub drawn: u8,
     /// Exceptions that are not caught yet, the youngest last.

@@ -31,6 +31,9 @@ const HANDLER: usize = 16;
 /// So many exceptions that a thread caught are told in a report.
 const TOLD: usize = 4;
 
+/// How it is said where no more is known.
+pub(crate) const TERMINATED: &str = "`std::terminate` is called";
+
 impl Cursor {
     /// An exception is thrown.
     pub(super) fn raise(&mut self, program: &CProgram, exception: u64, ty: u64) -> Result<(), Stop> {
@@ -186,7 +189,7 @@ impl Cursor {
     pub(super) fn terminate(&mut self, program: &CProgram, exception: u64) -> Result<(), Stop> {
         let flight = self.rare.flights.iter().rfind(|flight| flight.exception == exception);
         let Some(flight) = flight else {
-            return fail(ViolationKind::Other, "`std::terminate` is called");
+            return fail(ViolationKind::Other, TERMINATED);
         };
         let message = match exception {
             0 => "`pthread_exit` in a function that is `noexcept`: `std::terminate` is called".into(),
@@ -200,6 +203,23 @@ impl Cursor {
         };
         let related = vec![FailurePlace { role: "thrown", site: flight.thrown }];
         act(Operation::Fail { kind: ViolationKind::Other, message, related })
+    }
+
+    /// What to say instead, if the library calls `std::terminate` for a reason that is known.
+    pub(super) fn why_terminated(&self, program: &CProgram, message: &str) -> Option<String> {
+        if message != TERMINATED {
+            return None;
+        }
+        let of_threads = |site: &SiteId| {
+            let file = program.code.sources.site(*site).and_then(|site| site.file.as_deref());
+            file.is_some_and(|file| file.ends_with("/std_thread.h") || file.ends_with("/thread"))
+        };
+        let calls = std::iter::once(self.function).chain(self.calls_around().map(|frame| frame.function));
+        let mut functions = calls.map(|call| &program.code.functions[call as usize]);
+        let ours = functions
+            .find(|f| matches!(&*f.name, "~thread" | "operator=") && f.sites.iter().any(of_threads))?;
+        let what = if &*ours.name == "~thread" { "destroyed" } else { "assigned to" };
+        Some(format!("a `std::thread` is {what} that was neither joined nor detached: {TERMINATED}"))
     }
 
     /// What a report should say of exceptions that the thread caught before.

@@ -34,6 +34,43 @@ impl PartOf {
         self.width.cut(value) << self.shift
     }
 
+    /// How far the part lies from the beginning of the whole, in bits.
+    pub fn shift(&self) -> u8 {
+        self.shift
+    }
+
+    /// How many bytes of the whole lie from the beginning of the part on.
+    pub fn rest(&self) -> u64 {
+        self.whole.1.bytes() - u64::from(self.shift / 8)
+    }
+
+    /// The whole with another part.
+    pub fn with(&self, whole: u64, part: u64) -> u64 {
+        whole & !self.mask() | self.put(part)
+    }
+
+    /// Reading the part; the answer is the whole.
+    pub fn read(&self, order: Order) -> Operation {
+        let bytes = ((1u16 << self.width.bytes()) - 1) << (self.shift / 8);
+        self.read_of(order, Part::Bytes(bytes as u8))
+    }
+
+    /// Reading the whole to write it with another part.
+    pub fn fetch(&self, order: Order) -> Operation {
+        self.read_of(order, Part::Changed)
+    }
+
+    fn read_of(&self, order: Order, part: Part) -> Operation {
+        let (address, width) = self.whole;
+        Operation::ReadPart { address, width, order, part }
+    }
+
+    /// Writing the whole after `fetch`.
+    pub fn write(&self, order: Order, value: u64) -> Operation {
+        let (address, width) = self.whole;
+        Operation::WritePart { address, width, order, value }
+    }
+
     /// An operation on the part as one on the whole, if there is such.
     fn widen(&self, op: UpdateOp) -> Option<UpdateOp> {
         let mask = self.mask();
@@ -100,9 +137,7 @@ impl Cursor {
     ) -> Result<(), Stop> {
         self.waits.access(at, order == Order::Plain);
         self.pending = Pending::PartLoad { to, bits, shift: part.shift, width: part.width };
-        let (address, width) = part.whole;
-        let bytes = ((1u16 << part.width.bytes()) - 1) << (part.shift / 8);
-        act(Operation::ReadPart { address, width, order, part: Part::Bytes(bytes as u8) })
+        act(part.read(order))
     }
 
     /// A store to a part; nobody set these bits of the value.
@@ -171,6 +206,11 @@ impl Cursor {
         act(Operation::Update { address, width, order, op })
     }
 
+    /// Is it known here and now what writing parts in two steps means?
+    pub(super) fn may_write_parts(&self, program: &CProgram, order: Order) -> Result<(), Stop> {
+        self.way(program, order, false).map(|_| ())
+    }
+
     /// How a part is written, here and now.
     fn way(&self, program: &CProgram, order: Order, is_update: bool) -> Result<Way, Stop> {
         // Before there are other threads nothing can come between.
@@ -199,26 +239,23 @@ impl Cursor {
         new: impl Fn(u64, u64) -> Result<Option<(u64, u64)>, Stop>,
     ) -> Result<u64, Stop> {
         let answers = self.answers.take().unwrap_or_default();
-        let (address, width) = part.whole;
         let (Some(&whole), Some(&unset)) = (answers.first(), answers.get(1)) else {
             self.waits.access(at, true);
             self.pending = Pending::Whole { writes: None };
-            return act(Operation::ReadPart { address, width, order: read, part: Part::Changed });
+            return act(part.fetch(read));
         };
         let old = part.of(whole);
         if answers.len() == 2
             && let Some((value, unset_now)) = new(old, part.of(unset))?
         {
-            let rest = |bits: u64| bits & !part.mask();
-            let left = rest(unset) | part.put(unset_now);
+            let left = part.with(unset, unset_now);
             self.answers = Some(answers);
             self.waits.effect();
             self.pending = Pending::Whole { writes: Some(left) };
             if left != 0 {
                 program.writes_unset();
             }
-            let value = rest(whole) | part.put(value);
-            return act(Operation::WritePart { address, width, order: write, value });
+            return act(part.write(write, part.with(whole, value)));
         }
         Ok(old)
     }

@@ -1,10 +1,13 @@
 //! What pointers are called in reports that no event says: to memory of one thread alone, and to functions.
 
-use raveler_core::Shape;
+use std::collections::BTreeSet;
+
+use raveler_core::{Shape, SiteId};
 
 use super::CProgram;
 use crate::address::{self, Private, Target};
 use crate::code::Inst;
+use crate::demangle;
 
 /// Further inside an object than this is a number that only looks like a pointer.
 const MAX_OFFSET: u64 = 1 << 16;
@@ -20,20 +23,53 @@ impl CProgram {
     /// What pointers are called.
     pub fn pointer_names(&self) -> PointerNames {
         let mut places = self.code.sources.allocated.clone();
-        for function in &self.code.functions {
+        for (number, function) in (0..).zip(&self.code.functions) {
             for (inst, &site) in function.code.iter().zip(&function.sites) {
                 if let Inst::Allocate { place, .. } = *inst
-                    && let Some(site) = self.code.sources.site(site)
                     && let Some(known) = places.get_mut(usize::from(place))
+                    && let Some(lines) = self.lines_of(number, site)
                 {
-                    let file = site.file.as_deref().unwrap_or(&self.code.sources.file);
-                    let file = file.rsplit('/').next().unwrap_or(file);
-                    known.0 = format!("(allocated at {file}:{})", site.line);
+                    known.0 = format!("(allocated {lines})");
                 }
             }
         }
-        let functions = self.code.functions.iter().map(|function| function.name.clone()).collect();
+        let functions = self.code.functions.iter().map(|function| demangle::name(&function.name)).collect();
         PointerNames { places, place_bits: self.place_bits, functions }
+    }
+
+    /// Where the program itself comes to this place: there, or where it calls the library in which it lies.
+    fn lines_of(&self, function: u32, site: SiteId) -> Option<String> {
+        if !self.is_foreign(site) {
+            return Some(format!("at {}", self.line_of(site)?));
+        }
+        let (mut known, mut open) = (BTreeSet::from([function]), vec![function]);
+        let mut lines = BTreeSet::new();
+        while let Some(callee) = open.pop() {
+            for (number, caller) in (0..).zip(&self.code.functions) {
+                for (inst, &site) in caller.code.iter().zip(&caller.sites) {
+                    if !matches!(*inst, Inst::Call { function, .. } if function == callee) {
+                        continue;
+                    }
+                    if !self.is_foreign(site) {
+                        lines.extend(self.line_of(site));
+                    } else if known.insert(number) {
+                        open.push(number);
+                    }
+                }
+            }
+        }
+        match lines.len() {
+            1 => lines.first().map(|line| format!("at {line}")),
+            2 => Some(format!("at {}", Vec::from_iter(lines).join(" or "))),
+            _ => Some("in the library".into()),
+        }
+    }
+
+    /// The line of a place.
+    fn line_of(&self, site: SiteId) -> Option<String> {
+        let site = self.code.sources.site(site)?;
+        let file = site.file.as_deref().unwrap_or(&self.code.sources.file);
+        Some(format!("{}:{}", file.rsplit('/').next().unwrap_or(file), site.line))
     }
 }
 

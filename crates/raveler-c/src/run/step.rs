@@ -695,11 +695,13 @@ impl Cursor {
                 let at = self.get(constants, address);
                 self.meet(program, at)
             }
-            Inst::Gathers { to, address } => {
+            Inst::Gathers { to, address, once } => {
                 let at = self.get(constants, address);
-                let gathers = program.gathers() && self.own(program, at)?.is_none();
-                self.set(to, u64::from(gathers));
-                Ok(())
+                self.gathers(program, to, at, once)
+            }
+            Inst::Enumerate { address, once } => {
+                let at = self.get(constants, address);
+                self.enumerate(program, at, once)
             }
             Inst::Arrive { address, count } => {
                 let (at, count) = (self.get(constants, address), self.get(constants, count));
@@ -810,7 +812,10 @@ impl Cursor {
                 let list = self.get(constants, list);
                 self.further_arguments(program, list)
             }
-            Inst::Fail { kind, message } => fail(kind, code.texts[usize::from(message)].clone()),
+            Inst::Fail { kind, message } => {
+                let text = &code.texts[usize::from(message)];
+                fail(kind, self.why_terminated(program, text).unwrap_or_else(|| text.clone()))
+            }
             Inst::OnlySc { message } => match program.is_sc() {
                 true => Ok(()),
                 false => Err(Stop::unsupported(code.texts[usize::from(message)].clone())),

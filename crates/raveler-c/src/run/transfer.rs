@@ -20,18 +20,42 @@ pub(super) struct Transfer {
     /// The width of the piece that is being read or written.
     piece: Width,
     reading: bool,
+    part: Part,
+}
+
+/// What is known of the piece, if it is a part of an atomic object (`parts.rs`).
+#[derive(Clone, Copy, Default)]
+enum Part {
+    /// It is none.
+    #[default]
+    Not,
+    /// It is read by itself; where it lies in the object.
+    Read { shift: u8 },
+    /// It is to be written: the object is read before.
+    Fetching,
+    /// The object, and which of its bits nobody set.
+    Fetched(u64, u64),
+    /// The object is written; which of its bits nobody has set then.
+    Writing { unset: u64 },
 }
 
 impl Transfer {
     pub fn is_reading(&self) -> bool {
-        self.reading
+        self.reading || matches!(self.part, Part::Fetching)
     }
 
     /// The bits that nobody set of the piece that is being written.
     pub fn unset(&self) -> u64 {
+        if let Part::Writing { unset } = self.part {
+            return unset;
+        }
         let piece = self.bytes.get(self.written as usize..).unwrap_or_default();
         let piece = piece.iter().take(self.piece.bytes() as usize);
-        if self.reading { 0 } else { piece.rev().fold(0, |bits, &(_, unset)| bits << 8 | u64::from(unset)) }
+        if self.is_reading() {
+            0
+        } else {
+            piece.rev().fold(0, |bits, &(_, unset)| bits << 8 | u64::from(unset))
+        }
     }
 }
 
@@ -49,6 +73,7 @@ impl Cursor {
             written: 0,
             piece: Width::B1,
             reading: true,
+            part: Part::Not,
         })?;
         self.go_on(program)
     }
@@ -63,6 +88,7 @@ impl Cursor {
             written: 0,
             piece: Width::B1,
             reading: false,
+            part: Part::Not,
         })?;
         self.go_on(program)
     }
@@ -71,7 +97,8 @@ impl Cursor {
     pub(super) fn write_bytes(&mut self, program: &CProgram, to: u64, bytes: Vec<u8>) -> Result<(), Stop> {
         let size = bytes.len() as u64;
         let bytes = bytes.into_iter().map(|byte| (byte, 0)).collect();
-        self.begin(Transfer { to, from: 0, bytes, size, written: 0, piece: Width::B1, reading: false })?;
+        let (piece, part) = (Width::B1, Part::Not);
+        self.begin(Transfer { to, from: 0, bytes, size, written: 0, piece, reading: false, part })?;
         let done = self.go_on(program);
         self.transferring(done)
     }
@@ -88,8 +115,12 @@ impl Cursor {
     pub(super) fn transfer_answered(&mut self, answer: u64, unset: u64) {
         let Some(transfer) = &mut self.transfer else { return };
         let n = transfer.piece.bytes();
-        if transfer.reading {
-            let bytes = answer.to_le_bytes().into_iter().zip(unset.to_le_bytes());
+        let part = std::mem::take(&mut transfer.part);
+        if let Part::Fetching = part {
+            transfer.part = Part::Fetched(answer, unset);
+        } else if transfer.reading {
+            let shift = if let Part::Read { shift } = part { shift } else { 0 };
+            let bytes = (answer >> shift).to_le_bytes().into_iter().zip((unset >> shift).to_le_bytes());
             transfer.bytes.extend(bytes.take(n as usize));
         } else {
             transfer.written += n;
@@ -110,10 +141,17 @@ impl Cursor {
                 }
                 None => {
                     transfer.piece = width;
-                    self.transfer = Some(transfer);
                     self.waits.access(source, true);
-                    let address = program.engine(source);
-                    return Err(Stop::Action(Operation::Read { address, width, order: Order::Plain }));
+                    let order = Order::Plain;
+                    let operation = match program.part_at(source, width) {
+                        Some(part) => {
+                            transfer.part = Part::Read { shift: part.shift() };
+                            part.read(order)
+                        }
+                        None => Operation::Read { address: program.engine(source), width, order },
+                    };
+                    self.transfer = Some(transfer);
+                    return Err(Stop::Action(operation));
                 }
             }
         }
@@ -141,10 +179,30 @@ impl Cursor {
                 program.writes_unset();
             }
             transfer.piece = width;
+            let operation = match (program.part_at(target, width), transfer.part) {
+                (None, _) => {
+                    self.waits.effect();
+                    let address = program.engine(target);
+                    Operation::Write { address, width, order: Order::Plain, value }
+                }
+                (Some(part), Part::Fetched(whole, unset)) => {
+                    self.waits.effect();
+                    let unset = part.with(unset, unknown);
+                    if unset != 0 {
+                        program.writes_unset();
+                    }
+                    transfer.part = Part::Writing { unset };
+                    part.write(Order::Plain, part.with(whole, value))
+                }
+                (Some(part), _) => {
+                    self.may_write_parts(program, Order::Plain)?;
+                    self.waits.access(target, true);
+                    transfer.part = Part::Fetching;
+                    part.fetch(Order::Plain)
+                }
+            };
             self.transfer = Some(transfer);
-            self.waits.effect();
-            let address = program.engine(target);
-            return Err(Stop::Action(Operation::Write { address, width, order: Order::Plain, value }));
+            return Err(Stop::Action(operation));
         }
         Ok(())
     }
@@ -171,6 +229,8 @@ impl Cursor {
         let aligned = |width: Width| {
             to.is_multiple_of(width.bytes()) && (transfer.from == 0 || from.is_multiple_of(width.bytes()))
         };
+        let whole = |at| program.part_at(at, Width::B1).map_or(8, |part| part.rest());
+        let left = left.min(whole(to)).min(if transfer.from == 0 { 8 } else { whole(from) });
         while width.bytes() > left || (known.is_none() && !aligned(width)) {
             width = match width {
                 Width::B8 => Width::B4,

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
                 let message = self.message(match name {
                     "abort" => "`abort` is called",
                     "__cxa_pure_virtual" => "a pure virtual function is called",
-                    _ => "`std::terminate` is called",
+                    _ => crate::run::TERMINATED,
                 });
                 body.emit(Inst::Fail { kind: ViolationKind::Other, message });
             }

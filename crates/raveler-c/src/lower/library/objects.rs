@@ -30,9 +30,13 @@ impl Lowerer<'_> {
                 let address = self.argument(body, given, 0)?;
                 body.emit(Inst::Meet { address });
             }
-            "__rv_gathers" => {
+            "__rv_gathers" | "__rv_gathers_once" => {
                 let address = self.argument(body, given, 0)?;
-                body.emit(Inst::Gathers { to: given.to, address });
+                body.emit(Inst::Gathers { to: given.to, address, once: name.ends_with("_once") });
+            }
+            "__rv_enumerate" | "__rv_enumerate_once" => {
+                let address = self.argument(body, given, 0)?;
+                body.emit(Inst::Enumerate { address, once: name.ends_with("_once") });
             }
             "__rv_arrive" => {
                 let (address, count) = (self.argument(body, given, 0)?, self.argument(body, given, 1)?);

@@ -1,0 +1,6 @@
+/* <barrier>: ours instead of libstdc++'s; any other library's stays. */
+#if defined __cplusplus && __cplusplus > 201703L && defined __GLIBCXX__
+#include "raveler_barrier.h"
+#else
+#include_next <barrier>
+#endif

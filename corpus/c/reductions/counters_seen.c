@@ -14,7 +14,8 @@
 // run: -DFENCED | rc11 rc20 --reductions none | verdict=verified
 // run: -DDRAINED | sc tso pso --reductions counters | verdict=verified
 // run: -DJOINED | rc11 rc20 --reductions counters | verdict=verified
-// run: -DBUFFERED | pso rc11 rc20 --reductions counters | verdict=violation violation=assertion
+// run: -DBUFFERED | pso --reductions counters | verdict=violation violation=assertion
+// run: -DBUFFERED | rc11 rc20 --reductions counters | verdict=violation violation=assertion
 // run: -DBUFFERED | sc tso ra --reductions counters | verdict=verified
 // run: -DAROUND | rc11 rc20 --reductions counters | verdict=verified
 // run: -DAROUND | rc11 rc20 --reductions none | verdict=verified

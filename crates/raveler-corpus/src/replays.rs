@@ -111,16 +111,18 @@ impl Check {
         let told = json(&found)?;
         let text = self.say(command, &options)?.text;
         let violations = told["violations"].as_array().cloned().unwrap_or_default();
-        for violation in &violations {
+        // Of many violations the last ones are told without their stories.
+        let stories = text.matches("   = replay: ").count();
+        for (at, violation) in violations.iter().enumerate() {
             let token = violation["replay"].as_str().ok_or("a violation has no token")?;
-            let again = self.again(command, token, found.code, &text)?;
+            let again = self.again(command, token, found.code, (at < stories).then_some(&*text))?;
             if again["violations"] != serde_json::json!([violation]) {
                 return Err(format!("another violation: {}, not {violation}", again["violations"]));
             }
             *replayed += 1;
         }
         if let Some(token) = told["litmus"]["replay"].as_str() {
-            let again = self.again(command, token, found.code, &text)?;
+            let again = self.again(command, token, found.code, Some(&text))?;
             if again["litmus"]["replay"] != token {
                 return Err(format!("another execution: {}", again["litmus"]));
             }
@@ -131,15 +133,21 @@ impl Check {
         Ok(())
     }
 
-    /// Replay a token: exit code and story must be the same. The JSON result.
-    fn again(&self, command: &Path, token: &str, code: Option<i32>, told: &str) -> Result<Value, String> {
+    /// Replay a token: exit code and story, where it was told, must be the same. The JSON result.
+    fn again(
+        &self,
+        command: &Path,
+        token: &str,
+        code: Option<i32>,
+        told: Option<&str>,
+    ) -> Result<Value, String> {
         let said = self.say(command, &["--replay", token, "--json"])?;
         if said.code != code {
             return Err(format!("exit code {:?}, not {code:?}: {}", said.code, said.text));
         }
         let text = self.say(command, &["--replay", token])?.text;
         let story = story(&text).ok_or_else(|| format!("no story: {text}"))?;
-        if !told.contains(story) {
+        if told.is_some_and(|told| !told.contains(story)) {
             return Err(format!("another story:\n{story}"));
         }
         json(&said)

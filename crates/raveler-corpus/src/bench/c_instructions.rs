@@ -43,22 +43,22 @@ const fn row(
 const CO: (Model, Equivalence) = (Model::Rc20, Equivalence::Coherence);
 
 const ROWS: &[Row] = &[
-    row("ainc", CO, ["-DN=5", "-DN=7"], [120, 5_040], (20_231, 10_000)),
-    row("casrot", CO, ["-DN=6", "-DN=9"], [144, 8_597], (4_160, 2_500)),
-    row("casw", CO, ["-DN=3", "-DN=4"], [66, 1_200], (4_991, 3_500)),
-    row("fib", (Model::Ra, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [153, 34_205], (4_205, 2_000)),
-    row("fib", (Model::Sc, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [140, 19_605], (7_848, 4_000)),
-    row("sigma", CO, ["-DN=4", "-DN=6"], [105, 10_395], (5_425, 3_000)),
-    row("treiber", CO, ["-DN=2", "-DN=3"], [22, 4_812], (85_198, 25_000)),
-    row("lockinc", CO, ["-DN=4", "-DN=6"], [24, 720], (67_920, 25_000)),
-    row("ticketlock", CO, ["-DN=4", "-DN=5"], [24, 120], (212_313, 30_000)),
-    row("indexer", CO, ["-DN=12", "-DN=13"], [8, 64], (1_026_689, 300_000)),
+    row("ainc", CO, ["-DN=5", "-DN=7"], [120, 5_040], (20_588, 10_000)),
+    row("casrot", CO, ["-DN=6", "-DN=9"], [144, 8_597], (4_286, 2_500)),
+    row("casw", CO, ["-DN=3", "-DN=4"], [66, 1_200], (5_093, 3_500)),
+    row("fib", (Model::Ra, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [153, 34_324], (4_324, 2_000)),
+    row("fib", (Model::Sc, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [140, 19_605], (7_964, 4_000)),
+    row("sigma", CO, ["-DN=4", "-DN=6"], [105, 10_395], (5_529, 3_000)),
+    row("treiber", CO, ["-DN=2", "-DN=3"], [22, 4_812], (86_379, 25_000)),
+    row("lockinc", CO, ["-DN=4", "-DN=6"], [24, 720], (68_802, 25_000)),
+    row("ticketlock", CO, ["-DN=4", "-DN=5"], [24, 120], (215_548, 30_000)),
+    row("indexer", CO, ["-DN=12", "-DN=13"], [8, 64], (1_036_649, 300_000)),
     row(
         "stack_true",
         (Model::Ra, Equivalence::ReadsFrom),
         ["-DSIZE=4", "-DSIZE=6"],
         [70, 924],
-        (201_536, 60_000),
+        (202_969, 60_000),
     ),
 ];
 

@@ -123,7 +123,7 @@ impl Case {
     }
 }
 
-/// A few searches for each line of a file: under RC20 and SC, with both ways of locks.
+/// A few searches for each line of a file: under RC20 and SC, with both ways of locks, and where something is reduced under PSO.
 fn searches(file: &Path) -> Vec<Case> {
     let Ok(text) = fs::read_to_string(file) else { return Vec::new() };
     let file_name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -140,9 +140,10 @@ fn searches(file: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for flags in flags {
         let Some(code) = compile(file, &flags) else { continue };
-        for (model, locks) in
-            [(Model::Rc20, Locks::Aware), (Model::Sc, Locks::Aware), (Model::Rc20, Locks::Ordered)]
-        {
+        let ways = [(Model::Rc20, Locks::Aware), (Model::Sc, Locks::Aware), (Model::Rc20, Locks::Ordered)];
+        // What updates in no order do to store buffers.
+        let buffered = is_reduced.then_some((Model::Pso, Locks::Aware));
+        for (model, locks) in ways.into_iter().chain(buffered) {
             let name = format!("{file_name} {} {} {locks:?}", flags.join(" "), model.name());
             let settings = Settings {
                 all: true,

@@ -46,6 +46,14 @@ pub const EXCUSES: &[(Mutant, Excuse)] = &[
         ),
     ),
     (
+        Mutant::NextBesideLocks,
+        Excuse::NotKnown(
+            "the thread of the newest event is a function of the graph with its stamps, and these follow from the graph. What \
+             is lost is that an unlock which a thread waits for, and a write that ends a wait, come last, which spares \
+             explorations; judges do not look at their number.",
+        ),
+    ),
+    (
         Mutant::RankedByStamp,
         Excuse::NotKnown(
             "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \

@@ -54,6 +54,13 @@ pub const EXCUSES: &[(Mutant, Excuse)] = &[
         ),
     ),
     (
+        Mutant::FailedWitnessKept,
+        Excuse::NotKnown(
+            "the order that is kept is tried again where an event may make it fail, and nearly every event of a section may, \
+             so that one which does not work is found out before anything is built on it.",
+        ),
+    ),
+    (
         Mutant::RankedByStamp,
         Excuse::NotKnown(
             "the rank decides only between writes that nothing orders and that no other must follow. Stamps depend on the \

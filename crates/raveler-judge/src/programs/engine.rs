@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use raveler_c::{CProgram, Collector, lower, search};
-use raveler_core::outcome::StopReason;
+use raveler_core::outcome::{StopReason, Violation, ViolationKind};
 use raveler_core::{
     Counts, Equivalence, Execution, Flow, Fork, Locks, Model, Observer, Program as _, Reductions, Settings,
+    SiteId,
 };
 
 use super::explore::Row;
@@ -113,7 +114,7 @@ impl Compiled {
             executions: outcome.counts.executions,
             reduced: program.reduced() != Reductions::NONE,
             outcomes,
-            violations: outcome.violations.iter().map(|violation| violation.kind.name()).collect(),
+            violations: told(&outcome.violations),
             inconclusive: outcome.counts.cut > 0 || outcome.stopped.is_some(),
             late: watch.late || matches!(outcome.stopped, Some(StopReason::Observer)),
             unsupported,
@@ -159,4 +160,18 @@ impl Fork for Watch {
         self.late |= other.late;
         self.inner.merge(other.inner);
     }
+}
+
+/// The kinds of violations, but for races of two accesses that are both uses of freed memory: machines do not make such
+/// accesses, so they have no races.
+fn told(violations: &[Violation]) -> BTreeSet<&'static str> {
+    let is_use = |violation: &&Violation| violation.kind == ViolationKind::UseAfterFree;
+    let uses: Vec<SiteId> = violations.iter().filter(is_use).map(|violation| violation.site).collect();
+    let is_after_free = |violation: &Violation| {
+        violation.kind == ViolationKind::Race
+            && uses.contains(&violation.site)
+            && violation.related.iter().all(|related| uses.contains(&related.site))
+    };
+    let told = violations.iter().filter(|violation| !is_after_free(violation));
+    told.map(|violation| violation.kind.name()).collect()
 }

@@ -140,6 +140,10 @@ pub fn c(file: &Path, sample: &mut Sample, compared: &mut Compared) -> io::Resul
     let text = fs::read_to_string(file)?;
     let Ok(Expectation::Runs(runs)) = expectations(&text) else { return Ok(()) };
     for run in runs.iter().filter(|run| !run.long) {
+        // Such lines have many threads, whose runs without a reduction have no end in sight: `agree-reductions` compares those.
+        if run.options.iter().any(|option| option == "--reductions") {
+            continue;
+        }
         for model in MODELS {
             if sample.takes() {
                 compare(file, run, model, compared);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use raveler_c::{CProgram, search};
-use raveler_core::outcome::StopReason;
+use raveler_core::outcome::{Counts, StopReason};
 use raveler_core::{
     Address, Equivalence, Execution, Flow, Fork, Observer, Outcome, Program, Settings, Value,
 };
@@ -36,6 +36,11 @@ impl Observer<CProgram> for Ends {
         Flow::Continue
     }
 
+    /// Threads that wait for each other have many explorations, few of them complete.
+    fn progress(&mut self, counts: &Counts) -> Flow {
+        if counts.blocked + counts.redundant > MOST_IN_VAIN { Flow::Stop } else { Flow::Continue }
+    }
+
     fn restarted(&mut self) {
         self.seen.clear();
     }
@@ -50,6 +55,9 @@ impl Fork for Ends {
         self.seen.extend(other.seen);
     }
 }
+
+/// Searches with more explorations that do not come to their end are left out.
+const MOST_IN_VAIN: u64 = 3_000;
 
 /// Compare all short lines of a file; how many searches were made.
 pub fn compare(file: &Path) -> Result<usize, String> {
@@ -85,7 +93,10 @@ pub(crate) fn look(program: &CProgram, settings: &Settings) -> Option<(Outcome, 
     fresh.prepare(settings);
     let mut ends = Ends::of(&fresh);
     let outcome = search(&fresh, settings, &mut ends);
-    let whole = !matches!(outcome.stopped, Some(StopReason::MaxExecutions | StopReason::Unsupported { .. }));
+    let whole = !matches!(
+        outcome.stopped,
+        Some(StopReason::MaxExecutions | StopReason::Observer | StopReason::Unsupported { .. })
+    );
     whole.then_some((outcome, ends.seen))
 }
 

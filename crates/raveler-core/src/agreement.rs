@@ -99,15 +99,20 @@ mod tests {
         sources: SourceMap,
     }
 
+    /// Random numbers, each below what is asked for.
+    fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        move |bound| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % bound
+        }
+    }
+
     impl Random {
         fn new(seed: u64) -> Random {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let mut below = |bound: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 11) % bound
-            };
+            let mut below = numbers(seed);
             let threads = 2 + below(2);
             let locations = 1 + below(2);
             let strong = below(3) == 0;
@@ -239,13 +244,7 @@ mod tests {
         let mut fewer = [0; Model::CAUSAL.len()];
         for seed in 0..150 {
             let mut program = Random::new(seed);
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let mut below = |bound: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 11) % bound
-            };
+            let mut below = numbers(seed);
             let counters = 1 + below(2);
             for thread in &mut program.threads {
                 thread.truncate(3);

@@ -38,6 +38,7 @@ mod step;
 mod streams;
 mod transfer;
 mod unknown;
+mod unseen;
 mod waits;
 mod wide;
 
@@ -57,11 +58,12 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Disturbance, Entry, Hints, Model, Object, Order, Overlap, Program, Reductions,
+    Action, Address, Answer, Disturbance, Entry, Hints, Locks, Model, Object, Order, Overlap, Program, Reductions,
     Settings, SiteId, SourceMap, Stream, Text, Value, Width,
 };
 
 use self::disturbances::{Disturbances, Disturbed};
+use self::unseen::Unseen;
 use crate::address::{self, Target};
 use crate::code::{Code, Function, Global, Head, Inst, Operand, Reg};
 use crate::lower::{is_library, is_ours};
@@ -89,6 +91,8 @@ pub struct CProgram {
     spares: AtomicBool,
     /// In which something may be wrong, as far as is known.
     disturbances: Disturbances,
+    /// Stores of rounds that no other thread sees.
+    unseen: Unseen,
     /// Who waits for a condition variable may wake up for no reason.
     wakes_spuriously: AtomicBool,
     /// The model, as a number.
@@ -230,6 +234,10 @@ enum Fact {
     Whole(u64, Width),
     /// What disturbs reads in futile rounds.
     Disturbed(Disturbed),
+    /// Another thread sees stores of rounds to this place.
+    Seen(Address),
+    /// Failed tries store to this place.
+    Overwritten(Address),
     /// More threads come to a barrier than it waits for, or one comes and does not wait.
     Crowded,
     /// A thread comes to a latch otherwise than to wait for all others.
@@ -283,6 +291,7 @@ impl CProgram {
             plain_globals: plain_globals(&code),
             spares: AtomicBool::new(false),
             disturbances: Disturbances::default(),
+            unseen: Unseen::default(),
             wakes_spuriously: AtomicBool::new(false),
             model: AtomicU8::new(Model::Rc20 as u8),
             spurious_cas: AtomicBool::new(false),
@@ -321,7 +330,10 @@ impl CProgram {
         let frees = self.code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Free { .. })));
         self.spares.store(weak && (settings.races || frees), Ordering::Relaxed);
         self.disturbances.reset();
-        lock(&self.facts).retain(|fact| !matches!(fact, Fact::Disturbed(_)));
+        // Under PSO a store may come out of its buffer later than what its thread did afterwards.
+        let stays = settings.model == Model::Pso || settings.locks == Locks::Aware && takes_locks(&self.code);
+        self.unseen.reset(settings.reductions_in_force().rounds && !stays);
+        lock(&self.facts).retain(|fact| !matches!(fact, Fact::Disturbed(_) | Fact::Seen(_) | Fact::Overwritten(_)));
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
         // Load-buffering races are found by the search for executions of XMM.
         let model = if settings.lb_races { Model::Xmm } else { settings.model };
@@ -340,6 +352,7 @@ impl CProgram {
             barriers: self.gathered.load(Ordering::Relaxed),
             symmetry: self.had_twins.load(Ordering::Relaxed),
             counters: self.counted.load(Ordering::Relaxed),
+            rounds: self.unseen.was_used(),
         }
     }
 
@@ -489,6 +502,8 @@ impl CProgram {
             | Fact::Nested(_)
             | Fact::Together(..)
             | Fact::Disturbed(_)
+            | Fact::Seen(_)
+            | Fact::Overwritten(_)
             | Fact::Crowded
             | Fact::Counted => true,
             Fact::Whole(at, width) => at.is_multiple_of(width.bytes()),
@@ -750,6 +765,42 @@ impl Hints<Cursor> for CProgram {
         self.disturbances.disturbed(what, |fact| self.learn(Fact::Disturbed(fact)))
     }
 
+    fn is_unseen(&self, address: Address) -> bool {
+        self.unseen.has(address)
+    }
+
+    fn begins_round(&self, cursor: &Cursor) -> bool {
+        cursor.waits.has_just_stored()
+    }
+
+    fn has_unseen(&self) -> bool {
+        self.unseen.is_there()
+    }
+
+    fn seen(&self, address: Address) {
+        self.learn(Fact::Seen(address));
+    }
+
+    fn overwrites(&self, address: Address) -> bool {
+        self.unseen.overwrites(address)
+    }
+
+    fn overwrite(&self, address: Address) -> bool {
+        if self.unseen.overwrites(address) {
+            self.unseen.used();
+            return true;
+        }
+        if self.unseen.has(address) {
+            self.unseen.wants_to_overwrite();
+            self.learn(Fact::Overwritten(address));
+        }
+        false
+    }
+
+    fn wants_restart(&self) -> bool {
+        self.unseen.wants_restart()
+    }
+
     fn copies(&self, cursor: &Cursor) -> bool {
         cursor.copies()
     }
@@ -814,6 +865,8 @@ impl Hints<Cursor> for CProgram {
                 Fact::Whole(at, width) => self.divided.keep_whole(at, width),
                 Fact::InSections(at) => self.sections.learned(at),
                 Fact::Disturbed(fact) => self.disturbances.learned(fact),
+                Fact::Seen(address) => self.unseen.seen(address),
+                Fact::Overwritten(address) => self.unseen.overwritten(address),
                 Fact::Crowded => {
                     self.is_crowded.store(true, Ordering::Relaxed);
                     self.is_counted.store(true, Ordering::Relaxed);
@@ -873,4 +926,10 @@ struct Learned {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// May a thread take a lock of the engine's?
+fn takes_locks(code: &Code) -> bool {
+    let takes = |inst: &Inst| matches!(inst, Inst::Lock { .. } | Inst::TryLock { .. });
+    code.functions.iter().any(|function| function.code.iter().any(takes))
 }

@@ -228,7 +228,7 @@ pub struct Search {
     /// Random walks by priorities that change DEPTH - 1 times, with the seed of --random [default: 1] (interleaving)
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub pct: Option<u32>,
-    /// What is left out beyond the equivalence: all, none, or names with commas between them (barriers, symmetry, counters); of interleavings,
+    /// What is left out beyond the equivalence: all, none, or names with commas between them (barriers, symmetry, counters, rounds); of interleavings,
     /// those that are equivalent (all or none)
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub reductions: String,

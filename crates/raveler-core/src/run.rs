@@ -21,6 +21,7 @@ pub(crate) mod states;
 pub(crate) mod symmetry;
 pub(crate) mod tables;
 mod thread_names;
+pub(crate) mod unseen;
 
 use self::lock_table::{LockHandling, LockKnowledge};
 use self::memory_map::Initial;

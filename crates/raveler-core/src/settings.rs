@@ -110,15 +110,20 @@ pub struct Reductions {
     /// The order of updates of one location of which nobody looks at the results. For front-ends, which make them of
     /// [`crate::Operation::Count`] then.
     pub counters: bool,
+    /// Rounds of waiting loops that begin with stores which no other thread sees. For front-ends, which let the thread wait
+    /// behind such a round ([`crate::program::Hints::is_unseen`]).
+    pub rounds: bool,
 }
 
 impl Reductions {
     /// None of them.
-    pub const NONE: Reductions = Reductions { barriers: false, symmetry: false, counters: false };
+    pub const NONE: Reductions =
+        Reductions { barriers: false, symmetry: false, counters: false, rounds: false };
     /// All of them.
-    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true, counters: true };
+    pub const ALL: Reductions =
+        Reductions { barriers: true, symmetry: true, counters: true, rounds: true };
     /// Their names on the command line.
-    pub const NAMES: [&str; 3] = ["barriers", "symmetry", "counters"];
+    pub const NAMES: [&str; 4] = ["barriers", "symmetry", "counters", "rounds"];
 
     /// Add the one with this name. False if there is none.
     pub fn add(&mut self, name: &str) -> bool {
@@ -126,6 +131,7 @@ impl Reductions {
             "barriers" => self.barriers = true,
             "symmetry" => self.symmetry = true,
             "counters" => self.counters = true,
+            "rounds" => self.rounds = true,
             _ => return false,
         }
         true
@@ -133,7 +139,7 @@ impl Reductions {
 
     /// The names of those that are here.
     pub fn names(self) -> Vec<&'static str> {
-        let is_here = [self.barriers, self.symmetry, self.counters];
+        let is_here = [self.barriers, self.symmetry, self.counters, self.rounds];
         Reductions::NAMES
             .into_iter()
             .zip(is_here)

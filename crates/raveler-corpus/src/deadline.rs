@@ -1,15 +1,17 @@
 //! An observer that also watches the clock.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use raveler_core::observer::{Flow, Fork, Observer};
 use raveler_core::outcome::Counts;
 use raveler_core::{Execution, Program};
 
-/// Shows a search to another observer, and stops it when the time is up.
+/// Shows a search to another observer, and stops it when the time is up: CPU time of the process, so that what else the
+/// machine does decides nothing.
 #[derive(Clone, Debug)]
 pub struct Deadline<O> {
-    end: Option<Instant>,
+    end: Option<Duration>,
     /// What is told of the search.
     pub inner: O,
 }
@@ -17,7 +19,7 @@ pub struct Deadline<O> {
 impl<O> Deadline<O> {
     /// After this time from now on; never, if there is none.
     pub fn after(limit: Option<Duration>, inner: O) -> Deadline<O> {
-        Deadline { end: limit.map(|limit| Instant::now() + limit), inner }
+        Deadline { end: limit.map(|limit| ProcessTime::now().as_duration() + limit), inner }
     }
 }
 
@@ -40,7 +42,7 @@ impl<P: Program, O: Observer<P>> Observer<P> for Deadline<O> {
 
     fn progress(&mut self, counts: &Counts) -> Flow {
         match self.end {
-            Some(end) if Instant::now() >= end => Flow::Stop,
+            Some(end) if ProcessTime::now().as_duration() >= end => Flow::Stop,
             _ => self.inner.progress(counts),
         }
     }

@@ -433,7 +433,11 @@ impl Cursor {
                 if program.code.has_lives {
                     self.publish(program, value);
                 }
-                self.waits.wrote(self.function, self.pc - 1, at);
+                let place = (self.function, self.pc - 1);
+                match bits {
+                    0 => self.waits.store(program, place, at),
+                    _ => self.waits.wrote(place.0, place.1, at),
+                }
                 act(Operation::Write { address: program.engine(at), width, order, value })
             }
             Inst::Modify { op, to, address, operand, width, order, looks } => {

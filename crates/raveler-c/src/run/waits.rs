@@ -11,6 +11,7 @@ use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
 use raveler_core::mutation::Mutant;
+use raveler_core::{Address, Hints};
 
 /// The visits of loop heads since the last effect that others can see.
 #[derive(Default)]
@@ -24,6 +25,10 @@ pub(super) struct Waits {
     accesses: Vec<Access>,
     /// Answers to actions since the first of these visits.
     answers: Vec<u64>,
+    /// Stores to shared memory that are no effect as long as no other thread sees them.
+    stores: Vec<Store>,
+    /// How often locks were taken or released.
+    locked: u32,
     /// The locks that the thread holds, and how many actions there were when it took them.
     taken: Vec<(u64, u32)>,
     /// A futile round was let pass: of how many actions it was made, 0 if it was a failed try.
@@ -54,6 +59,8 @@ impl Clone for Waits {
     fn clone_from(&mut self, source: &Waits) {
         let Waits { visits, log, actions, accesses, answers, taken, spared, repeats, wrote, target, .. } =
             source;
+        self.stores.clone_from(&source.stores);
+        self.locked = source.locked;
         self.visits.clone_from(visits);
         self.log.clone_from(log);
         self.actions = *actions;
@@ -88,6 +95,14 @@ pub(super) struct Access {
     pub plain: bool,
 }
 
+/// A store to shared memory.
+#[derive(Clone, Copy)]
+struct Store {
+    address: Address,
+    /// How many actions there were before it.
+    actions: u32,
+}
+
 #[derive(Clone, Copy)]
 struct Visit {
     function: u32,
@@ -98,6 +113,8 @@ struct Visit {
     actions: u32,
     accesses: usize,
     answers: usize,
+    stores: usize,
+    locked: u32,
     released: Released,
 }
 
@@ -148,6 +165,9 @@ pub(super) enum Changed {
 /// No more writes are remembered.
 const MAX_LOG: usize = 1 << 16;
 
+/// A loop that stores so often is no waiting loop.
+const MAX_STORES: usize = 32;
+
 impl Waits {
     /// Something happened that others can see.
     pub fn effect(&mut self) {
@@ -157,6 +177,30 @@ impl Waits {
         self.log.clear();
         self.accesses.clear();
         self.answers.clear();
+        self.stores.clear();
+    }
+
+    /// Shared memory is stored to by this instruction. That is no effect where no other thread sees it, as far as is known.
+    pub fn store(&mut self, program: &CProgram, (function, instruction): (u32, u32), at: u64) {
+        let address = program.engine(at);
+        let stores = self.stores.len();
+        // A round begins with it if nothing was done since a head of a loop but to store.
+        let is_first =
+            |visit: &Visit| visit.actions as usize + (stores - visit.stores) == self.actions as usize;
+        let is_first = self.visits.iter().any(is_first) || Mutant::StoresAnywhere.is_active() && self.watches();
+        if !is_first || stores == MAX_STORES || !program.unseen.stores(address) {
+            self.wrote(function, instruction, at);
+            return;
+        }
+        self.effects += 1;
+        self.only_stirred = false;
+        self.stores.push(Store { address, actions: self.actions });
+        self.wrote = (function, instruction, at);
+    }
+
+    /// Is the last action a store that is no effect as long as no other thread sees it?
+    pub fn has_just_stored(&self) -> bool {
+        self.stores.last().is_some_and(|store| store.actions + 1 == self.actions)
     }
 
     /// The thread begins to wait for a condition variable. Does it only come round to the wait from which it woke up for
@@ -190,11 +234,13 @@ impl Waits {
 
     /// A lock was taken.
     pub fn take(&mut self, lock: u64) {
+        self.locked += 1;
         self.taken.push((lock, self.actions));
     }
 
     /// A lock is released: rounds that began while it was held are more than waiting.
     pub fn release(&mut self, lock: u64) {
+        self.locked += 1;
         let Some(at) = self.taken.iter().rposition(|&(taken, _)| taken == lock) else { return };
         let (_, since) = self.taken.remove(at);
         if Mutant::ReleaseIgnored.is_active() {
@@ -318,9 +364,13 @@ impl Cursor {
                 && visit.actions < actions
                 && self.is_unchanged_since(visit.log)
                 && self.only_waits_since(at)
+                && self.stores_first_since(program, at)
         });
         let mut waits = None;
         if let Some(earlier) = earlier.map(|at| visits[at]) {
+            if self.waits.stores.len() > earlier.stores {
+                program.unseen.used();
+            }
             if self.waits.spared.is_some() || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
                 waits = Some(Visited::Waits(actions - earlier.actions));
             } else {
@@ -332,7 +382,9 @@ impl Cursor {
         }
         let (log, accesses) = (self.waits.log.len(), self.waits.accesses.len());
         let (answers, released) = (self.waits.answers.len(), Released::Nothing);
-        let visit = Visit { function, head, depth, state, log, actions, accesses, answers, released };
+        let (stores, locked) = (self.waits.stores.len(), self.waits.locked);
+        let visit =
+            Visit { function, head, depth, state, log, actions, accesses, answers, stores, locked, released };
         // Nothing visible happened since the last visit: that one is of no use any more.
         self.waits.visits.retain(|visit| !(here(visit) && visit.actions == actions));
         self.waits.visits.push(visit);
@@ -364,6 +416,25 @@ impl Cursor {
                 })
             }
         }
+    }
+
+    /// Did the round since this visit store to shared memory at its very beginning only, or not at all? Then the next round
+    /// begins with the same stores (docs/reductions.md, "Rounds").
+    fn stores_first_since(&self, program: &CProgram, at: usize) -> bool {
+        let visit = &self.waits.visits[at];
+        let stores = &self.waits.stores[visit.stores..];
+        // Of two stores to one place the first would change memory whenever the next round begins.
+        let is_only =
+            |at: usize, store: &Store| stores[..at].iter().all(|earlier| earlier.address != store.address);
+        let site = program.code.functions[self.function as usize].sites[self.pc as usize - 1];
+        stores.is_empty()
+            || visit.locked == self.waits.locked
+                && !program.is_ours(site)
+                && stores.iter().zip(visit.actions..).enumerate().all(|(at, (store, actions))| {
+                    (store.actions == actions || Mutant::StoresAnywhere.is_active())
+                        && is_only(at, store)
+                        && program.is_unseen(store.address)
+                })
     }
 
     /// Does the thread's own memory hold what it held at this place of the log?

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::way_out::{self, Latest, WayOut};
 use super::{Finding, deadlock};
 use crate::consistency::Explain;
-use crate::graph::{EventTag, Graph, Loc, ThreadStatus};
+use crate::graph::{EventTag, Graph, Kind, Loc, ThreadStatus};
 use crate::id::{EventId, ThreadId};
 use crate::mutation::Mutant;
 use crate::outcome::{Related, ThreadEnd, ViolationKind};
@@ -185,7 +185,9 @@ impl Threads {
                 let list = if tries && runs_on { &mut self.tries } else { &mut self.reads };
                 list.push((event.loc, event.rf));
             }
-            if event.kind.writes() {
+            // What a round begins with stays in memory (`run/unseen.rs`).
+            let stays = event.kind == Kind::Write && event.tag == EventTag::None;
+            if event.kind.writes() && !stays {
                 self.rounds.push(EventId::new(thread as u32, i as u32));
             }
         }

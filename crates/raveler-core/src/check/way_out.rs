@@ -306,6 +306,14 @@ impl<P: Program> Continuation<'_, P> {
                     answer = Answer::Value(old);
                     continue;
                 }
+                // Rounds begin with such stores.
+                Operation::Write { address, width, value, .. }
+                    if program.hints().is_unseen(address)
+                        && self.read(address, width)? == width.cut(value) =>
+                {
+                    answer = Answer::NONE;
+                    continue;
+                }
                 Operation::Count { address, width, op, .. } => {
                     let old = self.read(address, width)?;
                     if op.apply(old, width).is_some_and(|new| new != old) {

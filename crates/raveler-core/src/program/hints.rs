@@ -142,6 +142,42 @@ pub trait Hints<C>: Sync {
     /// There were updates in no order ([`crate::Operation::Count`]); what differs by their order was left out.
     fn left_out_orders(&self) {}
 
+    /// Stores to this address were made in loops, and rounds that begin with such stores and come to nothing are left out,
+    /// as far as the program knows (docs/reductions.md, "Rounds").
+    fn is_unseen(&self, _address: Address) -> bool {
+        false
+    }
+
+    /// Is the store that this thread is about to make one of these?
+    fn begins_round(&self, _cursor: &C) -> bool {
+        true
+    }
+
+    /// Is there such an address?
+    fn has_unseen(&self) -> bool {
+        false
+    }
+
+    /// Are failed tries left out that stored to such an address what the next try overwrites? Then no other thread may read it either.
+    fn overwrites(&self, _address: Address) -> bool {
+        false
+    }
+
+    /// A failed try stored to such an address, and the next one is about to. May it be left out? If not, the program may want
+    /// to restart for that ([`Hints::wants_restart`]).
+    fn overwrite(&self, _address: Address) -> bool {
+        false
+    }
+
+    /// Has the program learned something that is worth to begin again, without saying so?
+    fn wants_restart(&self) -> bool {
+        false
+    }
+
+    /// Another thread may see such stores: rounds with them are to be followed. The search restarts
+    /// ([`Hints::restarted`]).
+    fn seen(&self, _address: Address) {}
+
     /// The search restarts because a thread asked for it ([`crate::Operation::Restart`]): take into account
     /// what was learned. Called when no thread runs.
     fn restarted(&self) {}

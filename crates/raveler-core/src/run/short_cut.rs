@@ -53,7 +53,12 @@ impl<P: Program> Run<'_, P> {
         let between = events[earlier + 1..events.len() - 1].iter().filter(|event| event.kind == Kind::Read);
         let address = |event: &Event| self.tables.memory.locations[event.loc as usize].address;
         let reads: Vec<_> = between.map(|event| (address(event), event.order)).collect();
-        !self.program.hints().spare(&mut self.states[state as usize].cursor, &reads)
+        let stored = events[earlier + 1..].iter().find(|event| event.kind == Kind::Write).map(address);
+        let hints = self.program.hints();
+        if stored.is_some_and(|stored| !hints.overwrite(stored)) {
+            return false;
+        }
+        !hints.spare(&mut self.states[state as usize].cursor, &reads)
     }
 
     /// Which of these short cuts is taken in a graph.
@@ -75,10 +80,21 @@ impl<P: Program> Run<'_, P> {
     ) -> impl Iterator<Item = usize> + 'b {
         let events = &graph.threads[thread].events;
         let last = &events[events.len() - 1];
-        let is_harmless = |event: &Event| match event.kind {
+        // What the next try is about to store to, if no other thread sees what is stored there.
+        let stored = match *action.1 {
+            Operation::Write { address, .. } if self.program.hints().is_unseen(address) => Some(address),
+            _ => None,
+        };
+        let mut stores = 0;
+        let mut is_harmless = move |event: &Event| match event.kind {
             Kind::Read => event.tag != EventTag::Lock,
             Kind::Fence => true,
             Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
+            // The next try overwrites it.
+            Kind::Write => {
+                stores += 1;
+                stores == 1 && stored == Some(self.tables.memory.locations[event.loc as usize].address)
+            }
             _ => false,
         };
         (0..events.len() - 1)

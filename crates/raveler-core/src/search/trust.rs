@@ -45,7 +45,7 @@ use crate::observer::Observer;
 use crate::outcome::StopReason;
 use crate::program::Program;
 use crate::run::lock_table::{LockHandling, LockKnowledge, RestartReason};
-use crate::run::{Run, counters, symmetry};
+use crate::run::{Run, counters, symmetry, unseen};
 use crate::settings::Settings;
 
 /// One search, or one worker's share of it.
@@ -261,6 +261,15 @@ impl<'a, P: Program, K: Consistency> Search<'a, P, K> {
                     return;
                 }
             }
+        }
+        let seen = unseen::seen(run, &level.graph);
+        if let Some(address) = seen {
+            run.program.hints().seen(address);
+        }
+        if seen.is_some() || run.program.hints().wants_restart() {
+            run.tables.learn(RestartReason::Program);
+            ledger.stop(StopReason::Restart);
+            return;
         }
         counters::tell(run, &level.graph);
         let (leaf, found) = Leaf::of(run, &level.graph).settle(run, &level.graph, &mut level.order);

@@ -4,6 +4,7 @@ mod counters;
 mod groups;
 mod locks;
 mod memory;
+mod stores;
 mod waits;
 
 use super::ast::{Cond, Expr, Order, Place, Program, Reg, Stmt, Update, VarKind};
@@ -33,11 +34,12 @@ pub enum Profile {
     Memory,
     Ends,
     Mixed,
+    Stores,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 20] = [
+    pub const ALL: [Profile; 21] = [
         Profile::Accesses,
         Profile::Spins,
         Profile::Loops,
@@ -58,11 +60,18 @@ impl Profile {
         Profile::Memory,
         Profile::Ends,
         Profile::Mixed,
+        Profile::Stores,
     ];
 
     /// Those with something that reductions leave out.
-    pub const REDUCED: [Profile; 5] =
-        [Profile::Counters, Profile::Twins, Profile::Meetings, Profile::Barriers, Profile::Mixed];
+    pub const REDUCED: [Profile; 6] = [
+        Profile::Counters,
+        Profile::Twins,
+        Profile::Meetings,
+        Profile::Barriers,
+        Profile::Mixed,
+        Profile::Stores,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -87,6 +96,7 @@ impl Profile {
             Profile::Memory => "memory",
             Profile::Ends => "ends",
             Profile::Mixed => "mixed",
+            Profile::Stores => "stores",
         }
     }
 }
@@ -180,6 +190,9 @@ impl Maker {
         }
         if self.profile == Profile::Counters {
             self.counters(&mut program);
+        }
+        if self.profile == Profile::Stores {
+            self.stores(&mut program);
         }
         // Something that sets what others wait for, most of the time.
         if self.random.chance(if matches!(self.profile, Profile::Twins | Profile::Counters) {

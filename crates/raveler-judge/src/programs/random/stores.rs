@@ -8,12 +8,18 @@ impl Maker {
     /// Some threads store and try again and again, the others come in between.
     pub(super) fn stores(&mut self, program: &mut Program) {
         for thread in 0..program.threads.len() {
+            // Rounds that others do see are many: few threads, and little in each.
+            if thread > 1 {
+                let few = self.accesses(1);
+                program.threads[thread] = few;
+                continue;
+            }
             let mut list = Vec::new();
             let loops = thread == 0 || self.random.chance(50);
             if loops {
                 list.extend(self.store_and_try());
             }
-            if !loops || self.random.chance(35) {
+            if !loops || self.random.chance(20) {
                 list.extend(self.come_between());
             }
             if self.random.chance(15) {
@@ -103,7 +109,7 @@ impl Maker {
     /// Looks at what others store, overwrites it, frees it, lets them go.
     fn come_between(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
-        for _ in 0..self.random.between(1, 2) {
+        for _ in 0..self.random.weighted(&[0, 70, 30]) {
             match self.random.below(6) {
                 0 | 1 => list.extend(self.accesses(2)),
                 2 => {

@@ -48,9 +48,30 @@ pub(super) type Result<T> = std::result::Result<T, Reported>;
 
 const MAX_REGISTERS: u32 = 1 << 15;
 
+/// What people call a function whose name in the source is `operator()`.
+const LAMBDA: &str = "lambda";
+
+/// The same, by its mangled name: a lambda, or the class that can be called.
+fn called(mangled: &str) -> String {
+    let whole = crate::demangle::name(mangled);
+    let class = whole.split_once("::operator()").map_or(whole.as_str(), |(class, _)| class);
+    if class.contains("{lambda") { LAMBDA.into() } else { format!("{class}::operator()") }
+}
+
+/// What a thread is called that runs this function: of lambdas there are many, so it is said where this one is.
+pub(super) fn name_of_thread(function: &str, place: Option<(&str, u32)>) -> String {
+    match place {
+        Some((file, line)) if function == LAMBDA => {
+            format!("{LAMBDA} at {}:{line}", file.rsplit('/').next().unwrap_or(file))
+        }
+        _ => function.into(),
+    }
+}
+
 impl<'f> Body<'f> {
     pub(super) fn new(source: &'f ir::Function, promoted: HashMap<Local, u32>) -> Body<'f> {
         let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
+        let name = if name == "operator()" { called(&source.name) } else { name };
         Body {
             source,
             out: Function { name, variadic: source.variadic, ..Function::default() },

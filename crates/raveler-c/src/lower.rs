@@ -309,8 +309,11 @@ impl<'a> Lowerer<'a> {
         if foreign || function.name.starts_with("std::") {
             return String::new();
         }
-        let place = first.map(|site| (site.file.as_deref().unwrap_or(&self.code.sources.file), site.line));
-        function::name_of_thread(&function.name, place)
+        match first {
+            // It is said where it is.
+            Some(site) if function.name == demangle::LAMBDA => site.function.clone(),
+            _ => function.name.clone(),
+        }
     }
 
     /// `llvm.global_ctors`: functions to run before the entry.

@@ -14,6 +14,7 @@ use super::scopes::{self, Scoped};
 use super::wide::{Wide, is_wide};
 use super::{Lowerer, dead, initial, live, unmarked};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
+use crate::demangle;
 use crate::ir::{self, BlockId, Constant, Instruction, Life, Local, Op, Rmw, Type, Value};
 
 /// A function on its way.
@@ -48,30 +49,14 @@ pub(super) type Result<T> = std::result::Result<T, Reported>;
 
 const MAX_REGISTERS: u32 = 1 << 15;
 
-/// What people call a function whose name in the source is `operator()`.
-const LAMBDA: &str = "lambda";
-
-/// The same, by its mangled name: a lambda, or the class that can be called.
-fn called(mangled: &str) -> String {
-    let whole = crate::demangle::name(mangled);
-    let class = whole.split_once("::operator()").map_or(whole.as_str(), |(class, _)| class);
-    if class.contains("{lambda") { LAMBDA.into() } else { format!("{class}::operator()") }
-}
-
-/// What a thread is called that runs this function: of lambdas there are many, so it is said where this one is.
-pub(super) fn name_of_thread(function: &str, place: Option<(&str, u32)>) -> String {
-    match place {
-        Some((file, line)) if function == LAMBDA => {
-            format!("{LAMBDA} at {}:{line}", file.rsplit('/').next().unwrap_or(file))
-        }
-        _ => function.into(),
-    }
-}
-
 impl<'f> Body<'f> {
     pub(super) fn new(source: &'f ir::Function, promoted: HashMap<Local, u32>) -> Body<'f> {
         let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
-        let name = if name == "operator()" { called(&source.name) } else { name };
+        let name = if name == demangle::CALLED {
+            demangle::called(&source.name).unwrap_or_else(|| demangle::LAMBDA.into())
+        } else {
+            name
+        };
         Body {
             source,
             out: Function { name, variadic: source.variadic, ..Function::default() },

@@ -1,4 +1,4 @@
-// refuse: exit=2
+// refuse: | tso pso sra ra rc11 rc20 xmm
 // about: atomic operations on 16 bytes under another model than sc
 static _Alignas(16) struct pair {
   long low, high;

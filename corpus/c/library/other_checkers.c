@@ -6,6 +6,10 @@
 // run: -DESBMC | sc rc20 --nondet 0..1 | verdict=verified executions=4
 // run: -DBUG | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
 // run: -DESBMC -DBUG | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
+// run: -DOWN_BODIES -DBUG | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
+// run: -DBUG_UNDECLARED | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
+// run: -DBUG_APART | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
+// run: -DESBMC -DBUG_APART | sc rc20 --nondet 0..1 | verdict=violation violation=assertion
 #include <pthread.h>
 
 int nondet_int(void);
@@ -42,6 +46,10 @@ static int x, y;
 static void *both(void *unused) {
   BEGIN();
   x++;
+#ifdef BUG_APART
+  END();
+  BEGIN();
+#endif
   y++;
   END();
   return 0;
@@ -62,6 +70,8 @@ int main(void) {
   pthread_join(thread, 0);
 #ifdef BUG
   ASSERT(x == 1);
+#elif defined BUG_UNDECLARED
+  assert(x != y); // nobody declares it
 #else
   assert(x == y);
 #endif

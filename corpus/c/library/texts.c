@@ -2,6 +2,9 @@
 // from: by hand: what the standards say
 // run: | sc | verdict=verified executions=1
 // run: -DBUG | sc | verdict=violation violation=assertion
+// run: -DBUG_SCANNED | sc | verdict=violation violation=assertion
+// run: -DBUG_ROOM | sc | verdict=violation violation=out-of-bounds
+// run: -DBUG_OWN | sc | verdict=violation violation=assertion
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
@@ -28,6 +31,13 @@ int main(void) {
   assert(!strcmp(word, "key"));
   assert(sscanf("300", "%hhu", &c) == 1 && c == 44);
   assert(sscanf("", "%d", &a) == -1 && sscanf("x", "%d", &a) == 0);
+#if defined BUG_SCANNED
+  assert(sscanf("7", "%x%d", &a, &b) == 2); //! assertion
+#elif defined BUG_ROOM
+  sscanf("longer_than_the_room", "%s", word); //! out-of-bounds
+#elif defined BUG_OWN
+  assert(!strcoll("same", "same")); //! assertion
+#endif
   bzero(copy, sizeof copy);
 #ifdef BUG
   assert(copy[0] == 'x'); //! assertion(BUG)

@@ -48,6 +48,10 @@ void __VERIFIER_hp_clear(__VERIFIER_hp_t *hazard);
 void __VERIFIER_hp_free(__VERIFIER_hp_t *hazard);
 void __VERIFIER_hp_retire(void *object);
 
+/* Memory. */
+void *__VERIFIER_malloc(__SIZE_TYPE__ size);
+void __VERIFIER_free(void *object);
+
 /* A lock. */
 typedef struct {
   volatile int held;

@@ -1,6 +1,6 @@
 /* More of the C library in C: errno, memory and strings beyond the usual, bits, reading formatted text. Included by
    raveler_libc.h. */
-/* provides: __errno_location strerror strerror_r mempcpy memrchr bcmp bcopy bzero explicit_bzero memccpy */
+/* provides: memmem __errno_location strerror strerror_r mempcpy memrchr bcmp bcopy bzero explicit_bzero memccpy */
 /* provides: strncasecmp strsep strlcpy strlcat strcoll stpncpy strchrnul ffs ffsl ffsll sscanf __isoc99_sscanf */
 /* provides: vsscanf __isoc99_vsscanf __isoc23_sscanf memcpy_s memset_s */
 /* provides: __atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange __atomic_is_lock_free */
@@ -13,7 +13,7 @@
 /* provides: __atomic_fetch_or_2 __atomic_fetch_or_4 __atomic_fetch_or_8 __atomic_fetch_xor_1 __atomic_fetch_xor_2 */
 /* provides: __atomic_fetch_xor_4 __atomic_fetch_xor_8 */
 /* provides: err errx warn warnx */
-/* provides: syscall sysconf get_nprocs get_nprocs_conf getpagesize */
+/* provides: syscall sysconf get_nprocs get_nprocs_conf getpagesize getpid */
 /* provides: __atomic_load_16 __atomic_store_16 __atomic_exchange_16 __atomic_compare_exchange_16 */
 #ifndef RAVELER_MORE_H
 #define RAVELER_MORE_H
@@ -42,6 +42,9 @@ RV_WEAK int rv_get_nprocs(void) RV_AS("get_nprocs");
 RV_WEAK int rv_get_nprocs(void) { return 2; }
 RV_WEAK int rv_get_nprocs_conf(void) RV_AS("get_nprocs_conf");
 RV_WEAK int rv_get_nprocs_conf(void) { return 2; }
+/* One process, whose number is 1. */
+RV_WEAK int rv_getpid(void) RV_AS("getpid");
+RV_WEAK int rv_getpid(void) { return 1; }
 RV_WEAK int rv_getpagesize(void) RV_AS("getpagesize");
 RV_WEAK int rv_getpagesize(void) { return 4096; }
 
@@ -108,6 +111,14 @@ RV_WEAK void *rv_memrchr(const void *at, int c, size_t n) {
   while (n--)
     if (bytes[n] == (unsigned char)c)
       return (void *)(bytes + n);
+  return NULL;
+}
+
+RV_WEAK void *rv_memmem(const void *in, size_t n, const void *what, size_t m) RV_AS("memmem");
+RV_WEAK void *rv_memmem(const void *in, size_t n, const void *what, size_t m) {
+  for (size_t at = 0; at + m <= n; at++)
+    if (!__builtin_memcmp((const char *)in + at, what, m))
+      return (char *)in + at;
   return NULL;
 }
 

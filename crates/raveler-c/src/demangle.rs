@@ -4,6 +4,23 @@
 //!
 //! This file is long because it is one grammar.
 
+/// What the source calls a function by which an object is called.
+pub const CALLED: &str = "operator()";
+
+/// What people call one whose class has no name.
+pub const LAMBDA: &str = "lambda";
+
+/// Whose `operator()` this is; none if it is that of a lambda.
+pub fn called(mangled: &str) -> Option<String> {
+    let whole = name(mangled);
+    match whole.split_once("::operator()") {
+        // clang counts those that no other file can name: `main::$_0`.
+        Some((class, _)) if class.contains("{lambda") || class.contains("$_") => None,
+        Some((class, _)) => Some(format!("{class}::{CALLED}")),
+        None => Some(CALLED.into()),
+    }
+}
+
 /// The name of a function or variable.
 pub fn name(mangled: &str) -> String {
     let Some(rest) = mangled.strip_prefix("_Z") else { return mangled.into() };
@@ -604,7 +621,7 @@ fn class_of(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, type_name};
+    use super::{called, name, type_name};
 
     #[test]
     fn names() {
@@ -632,6 +649,14 @@ mod tests {
         ] {
             assert_eq!(name(mangled), wanted, "{mangled}");
         }
+    }
+
+    #[test]
+    fn what_is_called_is_named_after_its_class() {
+        assert_eq!(called("_ZZ4mainENKUlvE_clEv"), None);
+        assert_eq!(called("_ZZ4mainENK3$_0clEv"), None);
+        assert_eq!(called("_ZNK5AdderclEi").as_deref(), Some("Adder::operator()"));
+        assert_eq!(called("_Z?").as_deref(), Some("operator()"));
     }
 
     #[test]

@@ -304,8 +304,16 @@ impl<'a> Lowerer<'a> {
     /// What a thread is called that runs this function; one of a library says nothing.
     fn thread_name(&self, function: &Function) -> String {
         let mut sites = function.sites.iter().filter_map(|&site| self.code.sources.site(site));
-        let foreign = sites.next().is_some_and(|site| site.file.as_deref().is_some_and(is_library));
-        if foreign || function.name.starts_with("std::") { String::new() } else { function.name.clone() }
+        let first = sites.next();
+        let foreign = first.is_some_and(|site| site.file.as_deref().is_some_and(is_library));
+        if foreign || function.name.starts_with("std::") {
+            return String::new();
+        }
+        match first {
+            // It is said where it is.
+            Some(site) if function.name == demangle::LAMBDA => site.function.clone(),
+            _ => function.name.clone(),
+        }
     }
 
     /// `llvm.global_ctors`: functions to run before the entry.

@@ -20,6 +20,7 @@ mod extended;
 mod format;
 mod lives;
 mod locks;
+mod long;
 mod memory;
 mod native;
 mod objects;

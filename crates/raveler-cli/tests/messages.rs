@@ -72,6 +72,85 @@ int main() {
 }
 
 #[test]
+fn threads_that_run_lambdas_and_callable_objects_have_names() {
+    let text = "#include <atomic>
+#include <cassert>
+#include <thread>
+std::atomic<int> sum;
+struct Adder {
+  void operator()() const { sum += 1; }
+};
+int main() {
+  std::thread a(Adder{});
+  std::thread b([] {
+    sum += 2;
+  });
+  a.join();
+  b.join();
+  assert(sum == 4);
+}
+";
+    let Some(ran) = check("callable.cpp", text, &[]) else { return };
+    for name in ["thread 1 (Adder::operator())", "thread 2 (lambda at callable.cpp:"] {
+        assert!(ran.stdout.contains(name), "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn objects_that_one_line_allocates_are_told_apart() {
+    let text = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static _Atomic(void *) last;
+static void *work(void *unused) {
+  atomic_store(&last, malloc(8));
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, work, NULL);
+  pthread_join(a, NULL);
+  pthread_create(&b, NULL, work, NULL);
+  pthread_join(b, NULL);
+  assert(!atomic_load(&last));
+}
+";
+    let Some(ran) = check("line.c", text, &[]) else { return };
+    for line in ["last = &(allocated at line.c:7) ", "last = &(allocated at line.c:7, #2) "] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.contains("last is &(allocated at line.c:7, #2)"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_headline_says_nothing_twice() {
+    let text = "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  return *p;\n}\n";
+    let Some(ran) = check("unset.c", text, &[]) else { return };
+    let line = ran.stdout.lines().next().unwrap_or_default();
+    assert!(line.starts_with("violation: "), "{line}");
+    assert_eq!(line.matches("uninitialised").count(), 1, "{line}");
+}
+
+#[test]
+fn a_very_long_loop_is_not_said_to_have_been_followed() {
+    let text = "static volatile long sum;
+int main(void) {
+  for (long i = 0; i < 10000000000; i++)
+    sum += i;
+}
+";
+    let Some(ran) = check("long.c", text, &[]) else { return };
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(
+        ran.stdout.contains("long.c:3") && !ran.stdout.contains("followed for 5 rounds"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("`i` changes in every round"), "{}", ran.stdout);
+}
+
+#[test]
 fn memory_that_a_library_allocates_is_called_after_the_program() {
     let text = "#include <atomic>
 #include <thread>
@@ -333,10 +412,20 @@ fn what_is_not_known_is_refused_with_what_else_would_do() {
                 __atomic_store(&x, &v, 0);\n  return p;\n}\nint main(void) {\n  pthread_t t;\n  \
                 pthread_create(&t, 0, f, 0);\n  f(0);\n  pthread_join(t, 0);\n}\n";
     let files = "#include <stdio.h>\nint main(void) { return fopen(\"a\", \"r\") != 0; }\n";
+    let pages = "#include <sys/mman.h>\nint main(void) { return mmap(0, 1, 0, 0, 0, 0) != 0; }\n";
+    let polls = "#include <sys/epoll.h>\nint main(void) { return epoll_create(1); }\n";
+    let loads = "#include <dlfcn.h>\nint main(void) { return dlopen(\"a\", 0) != 0; }\n";
+    let signals = "#include <signal.h>\nint main(void) { return raise(2); }\n";
+    let newer = "int main(void) { return nullptr != 0; }\n";
     for (text, help) in [
         (jumps, "jumps out of functions are not supported"),
         (files, "there are no files and no input"),
         (wide, "let a pointer and its tag share 8 bytes"),
+        (pages, "allocate with `malloc` or `aligned_alloc`"),
+        (polls, "wait for a condition variable"),
+        (loads, "call the function itself"),
+        (signals, "let a thread do what the handler does"),
+        (newer, "-std=c2x"),
     ] {
         let Some(ran) = check("refused.c", text, &["--model", "rc20"]) else { return };
         assert_eq!(ran.code, 2, "{ran:?}");

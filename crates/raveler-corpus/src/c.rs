@@ -4,11 +4,12 @@
 //! // run: -DN=3 | sc tso --equivalence co | executions=24 verdict=verified
 //! // run: -DBUG_RELAXED | rc20 | verdict=violation violation=assertion
 //! // refuse: exit=2
+//! // refuse: -std=c++20 | rc20 xmm
 //! ```
 //! Flags for clang, models and options, expectations (`leaks` and `held`: how many places of memory never freed and of locks
 //! never released are warned of; `kinds=deadlock,race`: the kinds of all violations; `lb_races`: how many load-buffering
 //! races, with `--report lb-races`; `outcomes=0.1,1.0`: all tuples of values given to `rv_observe`). A violation is expected on a line
-//! marked `//! assertion`. Lines that begin with `// long:` are run only when asked for. A file with `// needs: HEADER` is left
+//! marked `//! assertion`. What must be refused names the line marked `//! refuse`, if there is one. Lines that begin with `// long:` are run only when asked for. A file with `// needs: HEADER` is left
 //! out where that header of a library is neither installed nor in a folder of `CPATH`.
 
 use std::collections::{BTreeSet, HashMap};
@@ -118,10 +119,15 @@ pub fn left_out(path: &Path) -> io::Result<Vec<(PathBuf, String)>> {
 /// Read the expectations of a text.
 pub fn expectations(text: &str) -> Result<Expectation, Problem> {
     let mut runs = Vec::new();
+    let mut is_refused_somehow = false;
     for (number, line) in text.lines().enumerate() {
         let line_number = number + 1;
         let wrong = |message: String| Problem { line: line_number, message };
-        if line.starts_with("// refuse:") {
+        if let Some(rest) = line.strip_prefix("// refuse:") {
+            if rest.contains('|') {
+                is_refused_somehow = true;
+                continue;
+            }
             return Ok(Expectation::Refused);
         }
         let (rest, long) = match (line.strip_prefix("// run:"), line.strip_prefix("// long:")) {
@@ -133,12 +139,9 @@ pub fn expectations(text: &str) -> Result<Expectation, Problem> {
         let [flags, setting, expected] = parts[..] else {
             return Err(wrong("a line has three parts, separated by `|`".into()));
         };
-        let words: Vec<&str> = setting.split_whitespace().collect();
-        let count = words.iter().take_while(|word| model(word).is_some()).count();
-        let models: Vec<Model> = words.iter().filter_map(|word| model(word)).collect();
-        if models.is_empty() || models.len() != count {
+        let Some((models, options)) = setting_of(setting) else {
             return Err(wrong("the second part begins with models".into()));
-        }
+        };
         let pairs = expected.split_whitespace().map(|word| word.split_once('='));
         let expected: Option<Vec<_>> = pairs.map(|pair| pair.map(|(k, v)| (k.into(), v.into()))).collect();
         let Some(expected) = expected else {
@@ -148,15 +151,76 @@ pub fn expectations(text: &str) -> Result<Expectation, Problem> {
             line: line_number,
             flags: flags.split_whitespace().map(String::from).collect(),
             models,
-            options: words[count..].iter().map(|word| word.to_string()).collect(),
+            options,
             expected,
             long,
         });
+    }
+    if runs.is_empty() && is_refused_somehow {
+        return Ok(Expectation::Refused);
     }
     if runs.is_empty() {
         return Err(Problem { line: 1, message: "the file expects nothing".into() });
     }
     Ok(Expectation::Runs(runs))
+}
+
+/// Models and options.
+fn setting_of(text: &str) -> Option<(Vec<Model>, Vec<String>)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let count = words.iter().take_while(|word| model(word).is_some()).count();
+    let models: Vec<Model> = words.iter().filter_map(|word| model(word)).collect();
+    if models.is_empty() || models.len() != count {
+        return None;
+    }
+    Some((models, words[count..].iter().map(|word| word.to_string()).collect()))
+}
+
+/// What of a text must be refused: flags, models and options, with nothing expected.
+fn refusals(text: &str) -> Result<Vec<Run>, Problem> {
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let Some(rest) = line.strip_prefix("// refuse:") else { continue };
+        let (flags, setting) = rest.split_once('|').unwrap_or(("", "rc20"));
+        let Some((models, options)) = setting_of(setting) else {
+            return Err(Problem { line: number + 1, message: "the second part begins with models".into() });
+        };
+        found.push(Run {
+            line: number + 1,
+            flags: flags.split_whitespace().map(String::from).collect(),
+            models,
+            options,
+            expected: Vec::new(),
+            long: false,
+        });
+    }
+    Ok(found)
+}
+
+/// What is wrong with a refusal that must come: it does not, or it names another line than those marked.
+fn check_refusal(file: &Path, run: &Run, model: Model, marks: &[Mark]) -> Option<String> {
+    let Asked { settings, lowering, unroll, stack } = match asked(model, &run.options) {
+        Ok(asked) => asked?,
+        Err(message) => return Some(message),
+    };
+    let said = match prepare(file, &run.flags, &lowering) {
+        Err(message) => message,
+        Ok(program) => {
+            let program = program.unrolled(unroll).with_stack(stack);
+            program.prepare(&settings);
+            let outcome = search(&program, &settings, &mut Unobserved);
+            let Some(StopReason::Unsupported { message, site }) = &outcome.stopped else {
+                return Some("is not refused".into());
+            };
+            let line = program.sources().site(*site).map_or(0, |site| site.line);
+            format!(":{line}: {message}")
+        }
+    };
+    let mut marked = marks.iter().filter(|mark| mark.kind == "refuse").peekable();
+    if marked.peek().is_none() || marked.any(|mark| said.contains(&format!(":{}:", mark.line))) {
+        return None;
+    }
+    Some(format!("is refused at another line than the marked one: {said}"))
 }
 
 fn model(name: &str) -> Option<Model> {
@@ -314,26 +378,28 @@ pub fn check(file: &Path, with_long: bool) -> io::Result<Checked> {
     let mut checked = Checked::default();
     let runs = match expectations(&text) {
         Ok(Expectation::Runs(runs)) => runs,
-        Ok(Expectation::Refused) => {
-            checked.searches = 1;
-            let refused = match prepare(file, &[], &lower::Options::default()) {
-                Err(_) => true,
-                Ok(program) => {
-                    let outcome = search(&program, &Settings::new(Model::Rc20), &mut Unobserved);
-                    matches!(outcome.stopped, Some(StopReason::Unsupported { .. }))
-                }
-            };
-            if !refused {
-                checked.problems.push(Problem { line: 1, message: "is not refused".into() });
-            }
-            return Ok(checked);
-        }
+        Ok(Expectation::Refused) => Vec::new(),
         Err(problem) => {
             checked.problems.push(problem);
             return Ok(checked);
         }
     };
     let marks = marks(&text);
+    match refusals(&text) {
+        Ok(refusals) => {
+            for run in refusals {
+                for &model in &run.models {
+                    checked.searches += 1;
+                    let problem = check_refusal(file, &run, model, &marks);
+                    checked.problems.extend(problem.map(|message| Problem {
+                        line: run.line,
+                        message: format!("{}: {message}", model.name()),
+                    }));
+                }
+            }
+        }
+        Err(problem) => checked.problems.push(problem),
+    }
     let mut programs = Programs::new();
     for run in runs.iter().filter(|run| with_long || !run.long) {
         for &model in &run.models {
@@ -472,4 +538,25 @@ fn compare(
         }
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_must_be_refused_may_have_flags_and_models() {
+        let text = "// refuse: -DWIDE | rc20 xmm --all\n// run: | sc | verdict=verified\nint x; //! refuse\n";
+        let refused = refusals(text).expect("it can be read");
+        assert_eq!(refused.len(), 1);
+        assert_eq!(refused[0].flags, ["-DWIDE"]);
+        assert_eq!(refused[0].models, [Model::Rc20, Model::Xmm]);
+        assert_eq!(refused[0].options, ["--all"]);
+        let Ok(Expectation::Runs(runs)) = expectations(text) else { panic!("there is one run") };
+        assert_eq!(runs.len(), 1);
+        assert_eq!(expectations("// refuse: -DWIDE | rc20\n"), Ok(Expectation::Refused));
+        assert_eq!(expectations("// refuse: exit=2\n// run: x\n"), Ok(Expectation::Refused));
+        assert!(refusals("// refuse: | c11\n").is_err());
+        assert_eq!(refusals("// refuse: exit=2\n").expect("it can be read")[0].models, [Model::Rc20]);
+    }
 }

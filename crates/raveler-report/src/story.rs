@@ -44,7 +44,8 @@ pub fn headline(scene: &Scene<'_>, violation: &Violation) -> String {
     let text = scene.sources.site(violation.site).map(|s| s.text.as_str()).unwrap_or_default();
     let said = match violation.kind {
         ViolationKind::Race => "",
-        _ if violation.message.is_empty() => text,
+        // What is said already is not said again.
+        _ if violation.message.is_empty() || violation.message == what => text,
         _ => violation.message.as_str(),
     };
     let parts = [what, listed(&places), said.to_string()];

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::lex::{Fault, Result, unescape};
 use super::{Local, Location, Module, Variable};
+use crate::demangle::{self, CALLED, LAMBDA};
 use raveler_core::{Member, Shape};
 
 /// How many scopes may enclose each other.
@@ -212,6 +213,7 @@ impl<'a> Notes<'a> {
         }
         let mut file = None;
         let mut function = String::new();
+        let (mut mangled, mut line) = (String::new(), 0);
         let mut current = Some(source);
         let mut chain = Vec::new();
         let mut exact = false;
@@ -224,7 +226,8 @@ impl<'a> Notes<'a> {
                     "file" if file.is_none() => file = node.source(value)?,
                     "scope" => outer = node.source(value)?,
                     "name" if node.kind == "DISubprogram" => function = plain(value),
-                    "linkageName" if function.is_empty() => function = plain(value),
+                    "linkageName" => mangled = plain(value),
+                    "line" if node.kind == "DISubprogram" => line = node.number(value)?,
                     // Optimised code may stand in another order than the source.
                     "spFlags" => exact = !value.contains("DISPFlagOptimized"),
                     _ => {}
@@ -239,6 +242,15 @@ impl<'a> Notes<'a> {
             current = outer;
         }
         let file = self.file(file)?;
+        if function.is_empty() {
+            function = mangled;
+        } else if function == CALLED {
+            function = demangle::called(&mangled).unwrap_or_else(|| {
+                // There are many of them.
+                let name = self.files.get(file as usize).map_or("", |file| file.name);
+                format!("{LAMBDA} at {}:{line}", name.rsplit('/').next().unwrap_or(name))
+            });
+        }
         let block = if exact { self.block(&chain) } else { None };
         let scope = Scope { file, function, block };
         if let Source::Node(number, _) = source {

@@ -1,7 +1,7 @@
 //! Calls: of functions with a body, and of pointers. [`super::library`] has what libraries provide.
 
 use super::function::{Body, Reported};
-use super::library::Given;
+use super::library::{Given, SLEEP_UNTIL};
 use super::{Lowerer, Symbol};
 use crate::code::{Clause, Inst, Operand, Pad, Place, Reg};
 use crate::demangle;
@@ -45,6 +45,7 @@ impl Lowerer<'_> {
                     .iter()
                     .any(|beginning| name.starts_with(beginning))
                     || name.starts_with("_ZSt4lockI")
+                    || name.starts_with(SLEEP_UNTIL)
                     || matches!(
                         name.as_str(),
                         "reach_error" | "assume_abort_if_not" | "__clang_call_terminate"
@@ -219,19 +220,37 @@ impl Lowerer<'_> {
 /// What to do where a function of C is missing.
 fn instead_of_c(name: &str) -> &'static str {
     match name.trim_start_matches('_') {
-        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => {
+        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "getcontext" | "makecontext" | "swapcontext"
+        | "setcontext" => {
             "jumps out of functions are not supported: return what went wrong, or leave them out with #ifndef RAVELER"
         }
         "fopen" | "fdopen" | "freopen" | "fclose" | "fread" | "fgets" | "fgetc" | "getc" | "getchar"
         | "getline" | "fscanf" | "scanf" | "isoc99_scanf" | "isoc99_fscanf" | "open" | "openat" | "close"
-        | "read" | "pread" | "mmap" | "socket" | "pipe" => {
+        | "read" | "pread" | "socket" | "pipe" | "pipe2" | "eventfd" | "accept" | "bind" | "listen"
+        | "connect" | "send" | "recv" | "mq_open" | "shm_open" | "sem_open" | "ioctl" | "fcntl" | "stat"
+        | "lseek" => {
             "there are no files and no input: give the program its data in memory, or leave the call out with \
              #ifndef RAVELER"
         }
-        "fork" | "vfork" | "execv" | "execve" | "execvp" | "waitpid" | "wait" | "system" => {
+        name if name.starts_with("epoll_")
+            || name.starts_with("inotify_")
+            || name.starts_with("timerfd_") =>
+        {
+            "there are no files to wait for: wait for a condition variable, or leave the call out with #ifndef RAVELER"
+        }
+        "mmap" | "munmap" | "mprotect" | "mlockall" | "brk" | "sbrk" => {
+            "there are no pages: allocate with `malloc` or `aligned_alloc`, or leave the call out with #ifndef RAVELER"
+        }
+        "dlopen" | "dlsym" | "dlclose" => {
+            "nothing is loaded while the program runs: call the function itself, or leave the call out with \
+             #ifndef RAVELER"
+        }
+        "fork" | "vfork" | "execv" | "execve" | "execvp" | "execl" | "execlp" | "waitpid" | "wait"
+        | "system" | "popen" | "posix_spawn" => {
             "there is one process: let a thread do it, or leave the call out with #ifndef RAVELER"
         }
-        "signal" | "sigaction" | "kill" | "raise" | "pthread_kill" | "sigwait" | "alarm" => {
+        "signal" | "sigaction" | "kill" | "raise" | "pthread_kill" | "sigwait" | "sigsuspend" | "alarm"
+        | "pause" | "setitimer" | "timer_create" | "timer_settime" => {
             "there are no signals: let a thread do what the handler does, or leave the call out with #ifndef RAVELER"
         }
         _ => "give a definition of it, or leave the call out with #ifndef RAVELER",

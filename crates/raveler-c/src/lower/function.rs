@@ -14,6 +14,7 @@ use super::scopes::{self, Scoped};
 use super::wide::{Wide, is_wide};
 use super::{Lowerer, dead, initial, live, unmarked};
 use crate::code::{Function, Head, Inst, Modify, Operand, Reg, Unary};
+use crate::demangle;
 use crate::ir::{self, BlockId, Constant, Instruction, Life, Local, Op, Rmw, Type, Value};
 
 /// A function on its way.
@@ -51,6 +52,11 @@ const MAX_REGISTERS: u32 = 1 << 15;
 impl<'f> Body<'f> {
     pub(super) fn new(source: &'f ir::Function, promoted: HashMap<Local, u32>) -> Body<'f> {
         let name = source.subprogram.as_ref().map_or(&source.name, |s| &s.name).clone();
+        let name = if name == demangle::CALLED {
+            demangle::called(&source.name).unwrap_or_else(|| demangle::LAMBDA.into())
+        } else {
+            name
+        };
         Body {
             source,
             out: Function { name, variadic: source.variadic, ..Function::default() },

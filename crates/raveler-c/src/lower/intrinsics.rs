@@ -259,6 +259,16 @@ impl Lowerer<'_> {
             "x86" if name.ends_with("mfence") => {
                 body.emit(Inst::Fence { order: raveler_core::Order::SeqCst });
             }
+            // As their instructions with a "memory" clobber.
+            "x86" if name.ends_with("lfence") => {
+                body.emit(Inst::Fence { order: raveler_core::Order::Acquire });
+            }
+            "x86" if name.ends_with("sfence") => {
+                body.emit(Inst::Fence { order: raveler_core::Order::Release });
+            }
+            // Time stands still.
+            "readcyclecounter" | "readsteadycounter" => body.emit(Inst::Clock { to }),
+            "x86" if name.ends_with("rdtsc") => body.emit(Inst::Clock { to }),
             "fshl" | "fshr" => return self.funnel(body, base, given),
             _ => return self.undefined(body, &format!("llvm.{name}")),
         }

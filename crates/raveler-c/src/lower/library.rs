@@ -15,6 +15,8 @@ mod specific;
 mod threads;
 mod time;
 
+pub(super) use self::time::SLEEP_UNTIL;
+
 use std::collections::HashMap;
 
 use super::Lowerer;

@@ -1,6 +1,7 @@
 //! What pointers are called in reports that no event says: to memory of one thread alone, and to functions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use raveler_core::{Shape, SiteId};
 
@@ -17,6 +18,8 @@ pub struct PointerNames {
     places: Vec<(String, Shape)>,
     place_bits: u32,
     functions: Vec<String>,
+    /// The objects that were named, by their place: one place makes many, and a report must not call them the same.
+    named: Mutex<BTreeMap<u16, Vec<(u32, u32)>>>,
 }
 
 impl CProgram {
@@ -34,7 +37,7 @@ impl CProgram {
             }
         }
         let functions = self.code.functions.iter().map(|function| demangle::name(&function.name)).collect();
-        PointerNames { places, place_bits: self.place_bits, functions }
+        PointerNames { places, place_bits: self.place_bits, functions, named: Mutex::default() }
     }
 
     /// Where the program itself comes to this place: there, or where it calls the library in which it lies.
@@ -74,6 +77,18 @@ impl CProgram {
 }
 
 impl PointerNames {
+    /// Which of its place's objects this one is, in the order in which they are named.
+    fn count(&self, object: Private) -> usize {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let objects = named.entry(object.place).or_default();
+        let this = (object.thread, object.nth);
+        let at = objects.iter().position(|&known| known == this).unwrap_or_else(|| {
+            objects.push(this);
+            objects.len() - 1
+        });
+        at + 1
+    }
+
     /// What this value points to; none if nothing is known of it.
     pub fn name(&self, value: u64) -> Option<String> {
         match address::decode(value) {
@@ -82,7 +97,14 @@ impl PointerNames {
                 let (name, shape) = self.places.get(usize::from(private.place))?;
                 // A pointer to the beginning is one to the first member, too, but people think of the object.
                 let path = if offset == 0 { String::new() } else { shape.path(offset) };
-                (!name.is_empty()).then(|| format!("{name}{path}"))
+                if name.is_empty() {
+                    return None;
+                }
+                Some(match (self.count(private), name.strip_suffix(')')) {
+                    (1, _) => format!("{name}{path}"),
+                    (nth, Some(start)) => format!("{start}, #{nth}){path}"),
+                    (nth, None) => format!("{name}#{nth}{path}"),
+                })
             }
             Target::Function(number) => self.functions.get(number as usize).cloned(),
             _ => None,

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::long::Long;
 use super::repeats::{Compared, Repeats};
 use super::{CProgram, Cursor};
 use crate::code::Head;
@@ -16,15 +17,15 @@ use raveler_core::{Address, Hints};
 /// The visits of loop heads since the last effect that others can see.
 #[derive(Default)]
 pub(super) struct Waits {
-    visits: Vec<Visit>,
+    visits: Long<Visit>,
     /// Writes to the thread's own memory since the first of these visits: object, offset, bytes, old value.
     log: Vec<Change>,
     /// How many actions there were.
     actions: u32,
     /// Reads of shared memory since the last effect.
-    accesses: Vec<Access>,
+    accesses: Long<Access>,
     /// Answers to actions since the first of these visits.
-    answers: Vec<u64>,
+    answers: Long<u64>,
     /// Stores to shared memory that are no effect as long as no other thread sees them.
     stores: Vec<Store>,
     /// How often locks were taken or released.
@@ -247,11 +248,12 @@ impl Waits {
             return;
         }
         for at in 0..self.visits.len() {
-            let (earlier, visit) = (&self.visits[..at], self.visits[at]);
+            let visit = self.visits[at];
             if visit.actions < since || visit.released == Released::TakenBefore {
                 continue;
             }
-            let inside = earlier.iter().any(|earlier| earlier.is_like(&visit) && earlier.actions < since);
+            let is_before = |earlier: &Visit| earlier.is_like(&visit) && earlier.actions < since;
+            let inside = self.visits.between(0, at).any(is_before);
             self.visits[at].released = if inside { Released::TakenInside } else { Released::TakenBefore };
         }
     }
@@ -371,7 +373,7 @@ impl Cursor {
             if self.waits.stores.len() > earlier.stores {
                 program.unseen.used();
             }
-            if self.waits.spared.is_some() || !program.is_risky(&self.waits.accesses[earlier.accesses..]) {
+            if self.waits.spared.is_some() || !program.is_risky(self.waits.accesses.from(earlier.accesses)) {
                 waits = Some(Visited::Waits(actions - earlier.actions));
             } else {
                 // What is wrong may be wrong in this round only, and show only after the loop: go on, once. Later
@@ -408,11 +410,11 @@ impl Cursor {
             Released::Nothing => true,
             Released::TakenBefore => false,
             Released::TakenInside => {
-                let before = visits[..at].iter().rfind(|earlier| earlier.is_like(&visits[at]));
+                let before = visits.between(0, at).rfind(|earlier| earlier.is_like(&visits[at]));
                 before.is_some_and(|before| {
-                    let (first, second) =
-                        answers[before.answers..].split_at(visits[at].answers - before.answers);
-                    first == second && self.is_unchanged_since(before.log)
+                    let middle = visits[at].answers;
+                    answers.between(before.answers, middle).eq(answers.from(middle))
+                        && self.is_unchanged_since(before.log)
                 })
             }
         }
@@ -470,11 +472,12 @@ impl Cursor {
 impl CProgram {
     /// May a round with these accesses be the only one in which a race or a use after free shows
     /// (docs/waits.md, "Spared rounds")?
-    fn is_risky(&self, round: &[Access]) -> bool {
-        let Some(first) = round.first() else { return false };
+    fn is_risky<'a>(&self, mut round: impl Iterator<Item = &'a Access>) -> bool {
+        // The first one repeats itself.
+        let Some(first) = round.next() else { return false };
         self.spares()
             && !Mutant::NeverSpared.is_active()
-            && round.iter().any(|access| {
+            && round.any(|access| {
                 let repeated = first.address == access.address && (first.plain || !access.plain);
                 !repeated
                     && (access.plain || self.may_be_plain(access.address))

@@ -121,6 +121,11 @@ fn refused(file: &str, failure: Failure) -> Refusal {
                 "flags for clang follow `--`: -I FOLDER says where headers are, -std=c11 or -std=c++20 which language"
             } else if said.contains("in namespace 'std'") {
                 "C++ is C++17 if nothing else is said; flags for clang follow `--`, such as -std=c++20"
+            } else if ["'bool'", "'true'", "'false'", "'nullptr'", "'constexpr'", "'thread_local'"]
+                .iter()
+                .any(|word| said.contains(&format!("undeclared identifier {word}")))
+            {
+                "C is as the compiler has it if nothing else is said; flags for clang follow `--`, such as -std=c2x"
             } else {
                 ""
             };

@@ -125,7 +125,9 @@ impl Lowerer<'_> {
             | "__cxa_bad_cast"
             | "__cxa_bad_typeid"
             | "__cxa_call_unexpected" => {
-                let message = self.message("an exception is thrown in a program that is given as IR");
+                let message = self.message(
+                    "an exception is thrown in a program that is given as IR: give raveler its C++ source",
+                );
                 body.emit(Inst::Refuse { message });
             }
             "__cxa_allocate_exception" => {

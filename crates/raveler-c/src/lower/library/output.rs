@@ -24,7 +24,7 @@ const NONE: [&str; 12] = [
 ];
 
 /// And some that wait for no reason, or ask about a world that is not there.
-const IDLE: [&str; 15] = [
+const IDLE: [&str; 25] = [
     "sched_yield",
     "thrd_yield",
     "pthread_yield",
@@ -36,6 +36,17 @@ const IDLE: [&str; 15] = [
     "ualarm",
     "sched_setaffinity",
     "sched_setscheduler",
+    "sched_getcpu",
+    "pthread_setschedparam",
+    "pthread_setschedprio",
+    "mlock",
+    // There are no signals, so it is all the same which are blocked.
+    "pthread_sigmask",
+    "sigprocmask",
+    "sigemptyset",
+    "sigfillset",
+    "sigaddset",
+    "sigdelset",
     "madvise",
     "getenv",
     "time",

@@ -221,6 +221,23 @@ int main(void) {
 }
 
 #[test]
+fn threads_that_start_themselves_without_end_are_named() {
+    let text = "#include <pthread.h>
+static void *again(void *unused) {
+  pthread_t thread;
+  pthread_create(&thread, 0, again, 0);
+  return unused;
+}
+int main(void) { again(0); }
+";
+    let Some(ran) = check("again.c", text, &[]) else { return };
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    assert!(ran.stdout.contains("there is no end of threads in sight"), "{}", ran.stdout);
+    let named = "`again` was not started at again.c:4: threads are followed for three generations";
+    assert!(ran.stdout.contains(named), "{}", ran.stdout);
+}
+
+#[test]
 fn what_c_programs_print_stands_in_the_story() {
     let text = "#include <assert.h>
 #include <pthread.h>

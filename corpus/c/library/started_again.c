@@ -2,11 +2,11 @@
 // about: many is verified
 // from: by hand
 // run: | sc rc20 | verdict=inconclusive executions=0
-// run: | sc rc20 --unroll auto | verdict=inconclusive
+// run: | sc rc20 --unroll 1 | verdict=inconclusive
 // run: -DROUNDS | sc --unroll 2 | verdict=inconclusive
 // run: -DCOUNTED | sc rc20 | verdict=verified executions=1
 // run: -DBUG | sc rc20 | verdict=violation violation=assertion
-// run: -DBUG -DROUNDS | sc --unroll auto | verdict=violation violation=assertion
+// run: -DBUG -DROUNDS | sc --unroll 1 | verdict=violation violation=assertion
 #include <assert.h>
 #include <pthread.h>
 

@@ -129,7 +129,7 @@ impl Lowerer<'_> {
     fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
         let bits = self.scalar(body, given.result)?;
         if self.options.nondet.is_none()
-            && let Some(values) = self.told_apart(body, given, bits as u32)
+            && let Some(values) = self.told_apart(body, given, bits)
         {
             self.choose_one_of(body, given, &values);
             return Ok(());

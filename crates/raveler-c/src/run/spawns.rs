@@ -1,8 +1,8 @@
 //! How many threads there can be, and how far threads may start threads that start threads.
 //!
-//! The name of a thread says who started it, in 24 bits ([docs/engine.md](../../../../docs/engine.md)): the first thread has
-//! room for 1,022, others for 127, and the threads of the third generation for none. A program that needs more is followed
-//! up to there.
+//! The name of a thread says who started it (`ThreadNames::child_name` of the core): in it the first thread has room for
+//! 1,022 children, others for 127, and the threads of the third generation for none. A program that needs more is followed up
+//! to there.
 
 use raveler_core::{Operation, SiteId};
 

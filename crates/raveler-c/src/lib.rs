@@ -17,6 +17,8 @@ mod types;
 
 pub use cache::enable as use_cache;
 pub use load::{Part, Refused, load, load_until};
-pub use run::{CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, PointerNames, Standing};
+pub use run::{
+    CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, NotStarted, PointerNames, Standing,
+};
 
 raveler_core::searches_of!(CProgram);

@@ -34,6 +34,7 @@ mod rounds;
 mod scopes;
 mod sections;
 mod sizes;
+mod spawns;
 mod stack;
 mod step;
 mod streams;
@@ -48,6 +49,7 @@ pub use self::cursor::Cursor;
 pub(crate) use self::exceptions::TERMINATED;
 pub(crate) use self::native::STREAMS;
 pub use self::pointers::PointerNames;
+pub use self::spawns::NotStarted;
 pub use self::stack::DEFAULT_STACK;
 
 use std::borrow::Cow;
@@ -121,6 +123,8 @@ pub struct CProgram {
     stack: Option<u64>,
     /// Some thread needed more.
     out_of_stack: AtomicBool,
+    /// Where a thread was not started any more.
+    not_started: Mutex<Option<NotStarted>>,
     /// Some thread wrote something to shared memory of which nobody set all bits.
     writes_unset: AtomicBool,
     /// How many steps a thread may run without an action.
@@ -306,6 +310,7 @@ impl CProgram {
             divided: divide::Divided::default(),
             stack,
             out_of_stack: AtomicBool::new(false),
+            not_started: Mutex::default(),
             writes_unset: AtomicBool::new(false),
             patience: AtomicU64::new(step::MAX_SILENT),
             prints: code.functions.iter().any(|f| f.code.iter().any(|i| matches!(i, Inst::Native { .. }))),
@@ -886,6 +891,7 @@ impl Hints<Cursor> for CProgram {
             }
         }
         self.out_of_stack.store(false, Ordering::Relaxed);
+        *lock(&self.not_started) = None;
         self.gathered.store(false, Ordering::Relaxed);
         self.had_twins.store(false, Ordering::Relaxed);
         self.counted.store(false, Ordering::Relaxed);

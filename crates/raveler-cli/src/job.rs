@@ -107,7 +107,8 @@ impl Job<'_> {
 /// Up to how many rounds of each loop everything was seen, where that is bounded.
 fn covered(findings: &Findings) -> Option<u32> {
     let Findings { outcome, notes, .. } = findings;
-    let is_whole = outcome.stopped.is_none() && !notes.out_of_stack && !outcome.bound_met;
+    let is_whole =
+        outcome.stopped.is_none() && !notes.out_of_stack && notes.not_started.is_none() && !outcome.bound_met;
     notes.unroll.filter(|_| is_whole)
 }
 

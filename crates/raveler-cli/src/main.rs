@@ -166,9 +166,12 @@ fn deepen(job: &Job<'_>, mut loaded: Loaded, settings: &Settings) -> Result<(u32
         let mut checked = job.run(&loaded, settings.clone())?;
         let notes = &mut checked.findings.notes;
         covered = notes.covered.or(covered);
-        let is_over = notes.covered.is_none();
+        // Where threads could not be started, more rounds may still show something, if loops were cut too.
+        let goes_on = notes.not_started.is_some() && !notes.cut_loops.is_empty() && !notes.out_of_stack;
+        let is_over = notes.covered.is_none() && !goes_on;
         notes.covered = covered;
         let outcome = &checked.findings.outcome;
+        let is_over = is_over || outcome.stopped.is_some();
         if is_over || !outcome.violations.is_empty() || outcome.counts.cut == 0 {
             return Ok((rounds, loaded, checked));
         }

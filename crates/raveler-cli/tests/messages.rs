@@ -300,6 +300,42 @@ int main(void) {
 }
 
 #[test]
+fn threads_that_start_themselves_without_end_are_named() {
+    let text = "#include <pthread.h>
+static void *again(void *unused) {
+  pthread_t thread;
+  pthread_create(&thread, 0, again, 0);
+  return unused;
+}
+int main(void) { again(0); }
+";
+    let Some(ran) = check("again.c", text, &[]) else { return };
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    assert!(ran.stdout.contains("there is no end of threads in sight"), "{}", ran.stdout);
+    let named = "`again` was not started at again.c:4: threads are followed for three generations";
+    assert!(ran.stdout.contains(named), "{}", ran.stdout);
+    // A bound that grows goes on while loops are cut, too, and ends where only threads are.
+    let text = "#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *again(void *unused) {
+  pthread_t thread;
+  for (int i = 0; i < 3; i++)
+    assert(__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST) < 6);
+  pthread_create(&thread, 0, again, 0);
+  return unused;
+}
+int main(void) { again(0); }
+";
+    let Some(ran) = check("again.c", text, &["--model", "sc", "--unroll", "auto"]) else { return };
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let text = text.replace("< 6", "< 60");
+    let Some(ran) = check("again.c", &text, &["--model", "sc", "--unroll", "auto"]) else { return };
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    assert!(ran.stdout.contains("there is no end of threads in sight"), "{}", ran.stdout);
+}
+
+#[test]
 fn what_c_programs_print_stands_in_the_story() {
     let text = "#include <assert.h>
 #include <pthread.h>

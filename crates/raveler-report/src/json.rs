@@ -19,7 +19,7 @@ use crate::printed::{self, Line};
 use crate::report::{Notes, Report, Standing, equivalence_name, verdict_name};
 use crate::scene::Scene;
 use crate::story;
-use crate::text::{standing, stopped_by, why_no_wait};
+use crate::text::{not_started, standing, stopped_by, why_no_wait};
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
@@ -496,6 +496,10 @@ pub fn result(report: &Report<'_>) -> CheckResult {
             ),
             location: Some(at(cut.site)),
         });
+    }
+    if let (Some(message), Some(thread)) = (not_started(report), &report.notes.not_started) {
+        let location = Some(at(thread.site)).filter(|location| location.line.is_some());
+        warnings.push(Warning { kind: "not-started".to_string(), message, location });
     }
     let cut = outcome.counts.cut;
     let &Notes { unroll, stack, covered, .. } = report.notes;

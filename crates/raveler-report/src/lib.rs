@@ -36,7 +36,7 @@ pub mod words;
 pub use names::Names;
 pub use paint::Colour;
 pub use report::{
-    BlockedPlace, CutLoop, Litmus, Locks, Notes, Replay, Replays, Report, Standing, State, Stop, Usage,
-    Warning,
+    BlockedPlace, CutLoop, Litmus, Locks, NotStarted, Notes, Replay, Replays, Report, Standing, State, Stop,
+    Usage, Warning,
 };
 pub use scene::Scene;

@@ -131,6 +131,8 @@ pub struct Notes {
     pub stack: Option<u64>,
     /// Some thread needed more, or has calls inside each other that have no end in sight.
     pub out_of_stack: bool,
+    /// A thread that was not started, because there are too many.
+    pub not_started: Option<NotStarted>,
     /// Loops that were not followed to their ends.
     pub cut_loops: Vec<CutLoop>,
     /// Never a reason for another verdict.
@@ -141,6 +143,17 @@ pub struct Notes {
     pub outcomes: Vec<(Vec<(String, i64)>, u64)>,
     /// The reductions that were in force and had something to leave out: counts are of representatives.
     pub reductions: Reductions,
+}
+
+/// A thread that was not started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotStarted {
+    /// Where it would be.
+    pub site: SiteId,
+    /// The function that it would run.
+    pub function: String,
+    /// Too many generations of threads are before it; else its parent started too many.
+    pub deep: bool,
 }
 
 /// A loop that was not followed to its end.

@@ -101,6 +101,19 @@ fn place(report: &Report<'_>, site: SiteId) -> String {
     }
 }
 
+/// Which thread was not started any more.
+pub fn not_started(report: &Report<'_>) -> Option<String> {
+    let cut = report.notes.not_started.as_ref()?;
+    let (function, place) = (&cut.function, place(report, cut.site));
+    Some(match cut.deep {
+        true => format!(
+            "`{function}` was not started at {place}: threads are followed for three generations, and those of the third \
+             start others in turn"
+        ),
+        false => format!("`{function}` was not started at {place}: its thread started too many before"),
+    })
+}
+
 /// Why a loop was not followed to its end, and what can be done about it.
 fn cut_loops(report: &Report<'_>, colour: Colour) -> String {
     let mut out = String::new();

@@ -3,6 +3,7 @@
 //! One file per theme, each with a `match` from names to instructions; a name that none knows is reported as missing.
 
 mod checker;
+mod choices;
 mod conditions;
 mod cpp;
 mod locks;

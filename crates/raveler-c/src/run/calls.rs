@@ -108,12 +108,16 @@ impl Cursor {
         }
         if ends {
             let value = operands.first().map_or(0, |&operand| self.get(&function.constants, operand));
-            if let Some((_, origin)) = operands.first().and_then(|&operand| self.unknown_in(operand))
-                && (self.thread == 0 || program.code.wants_results)
-            {
-                return self.complain(program, "the thread ends with", origin);
-            }
-            return self.end(program, value, Ending::Return);
+            let unknown = operands.first().and_then(|&operand| self.unknown_in(operand));
+            // What another thread gets whose result nobody set is a copy like any other: only its use is wrong.
+            let unset = match unknown {
+                Some((_, origin)) if self.thread == 0 => {
+                    return self.complain(program, "the thread ends with", origin);
+                }
+                Some((bits, _)) => bits,
+                None => 0,
+            };
+            return self.end(program, (value, unset), Ending::Return);
         }
         self.memory.leave(depth);
         self.waits.leave(depth);
@@ -154,8 +158,14 @@ impl Cursor {
         }
     }
 
-    /// The thread ends; with the first thread's return, or a call of `exit`, the process does.
-    pub(super) fn end(&mut self, program: &CProgram, value: u64, ending: Ending) -> Result<(), Stop> {
+    /// The thread ends with a value, of which nobody set some bits; with the first thread's return, or a call of `exit`, the
+    /// process does.
+    pub(super) fn end(
+        &mut self,
+        program: &CProgram,
+        (value, unset): (u64, u64),
+        ending: Ending,
+    ) -> Result<(), Stop> {
         let exits = match ending {
             Ending::Return => self.thread == 0,
             Ending::Thread => false,
@@ -167,7 +177,10 @@ impl Cursor {
             self.drop_locals(0)?;
         }
         if program.code.wants_results && !exits {
-            self.pending = Pending::Ended;
+            if unset != 0 {
+                program.writes_unset();
+            }
+            self.pending = Pending::Ended { unset };
             let address = address::result(self.thread);
             return act(Operation::Write { address, width: Width::B8, order: Order::Relaxed, value });
         }

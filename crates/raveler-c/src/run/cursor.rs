@@ -221,8 +221,10 @@ pub(super) enum Pending {
     },
     /// A function of the library reads.
     Native,
-    /// The thread ended.
-    Ended,
+    /// The thread ended, and its result is written, of which nobody set these bits.
+    Ended {
+        unset: u64,
+    },
     /// A lock was taken.
     Locked {
         to: Reg,
@@ -442,7 +444,7 @@ impl Cursor {
     /// The bits that nobody set of what the thread writes.
     pub(super) fn unset(&self) -> u64 {
         match self.pending {
-            Pending::Store { unset } => unset,
+            Pending::Store { unset } | Pending::Ended { unset } => unset,
             Pending::Piece { writes } | Pending::Whole { writes } => writes.unwrap_or(0),
             Pending::Transfer => self.transfer.as_ref().map_or(0, |transfer| transfer.unset()),
             _ => 0,

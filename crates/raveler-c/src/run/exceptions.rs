@@ -81,7 +81,7 @@ impl Cursor {
         if self.closes(program, Ending::Thread)? {
             return Ok(());
         }
-        self.end(program, result, Ending::Thread)
+        self.end(program, (result, 0), Ending::Thread)
     }
 
     /// Does any call around this one catch it? For `pthread_exit` it is enough if something is to be done there.

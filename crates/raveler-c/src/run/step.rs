@@ -207,7 +207,7 @@ impl Cursor {
                 self.pc -= 1;
             }
             Pending::Joined { to, thread } => {
-                self.pending = Pending::Register { to };
+                self.pending = Pending::Load { to, bits: 64, copies: true };
                 let address = address::result(thread);
                 return act(Operation::Read { address, width: Width::B8, order: Order::Relaxed });
             }
@@ -215,7 +215,7 @@ impl Cursor {
                 return self.passed(answer, to, address, count);
             }
             Pending::Elected { to } => self.set(to, u64::from(answer == 0)),
-            Pending::Ended => return act(Operation::Done),
+            Pending::Ended { .. } => return act(Operation::Done),
             Pending::Locked { to, address, mode } => {
                 self.taken(address, mode);
                 self.set(to, 0);
@@ -620,6 +620,7 @@ impl Cursor {
             Inst::Spawn { to, function, argument } => {
                 let function = self.function_at(program, self.get(constants, function))?;
                 let argument = self.get(constants, argument);
+                self.check_spawn(program, function)?;
                 self.waits.effect();
                 let at = (self.function, self.pc - 1);
                 let rare = self.rare_mut();
@@ -644,7 +645,7 @@ impl Cursor {
                 if ending != Ending::AtOnce && self.closes(program, ending)? {
                     return Ok(());
                 }
-                self.end(program, value, ending)
+                self.end(program, (value, 0), ending)
             }
             Inst::Raise { exception, ty } => {
                 let (exception, ty) = (self.get(constants, exception), self.get(constants, ty));

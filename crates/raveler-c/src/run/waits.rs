@@ -188,7 +188,9 @@ impl Waits {
         // A round begins with it if nothing was done since a head of a loop but to store.
         let is_first =
             |visit: &Visit| visit.actions as usize + (stores - visit.stores) == self.actions as usize;
-        let is_first = self.visits.iter().any(is_first) || Mutant::StoresAnywhere.is_active() && self.watches();
+        let near = |visit: &&Visit| visit.actions as usize + MAX_STORES > self.actions as usize;
+        let is_first = self.visits.from(0).rev().take_while(near).any(is_first)
+            || Mutant::StoresAnywhere.is_active() && self.watches();
         if !is_first || stores == MAX_STORES || !program.unseen.stores(address) {
             self.wrote(function, instruction, at);
             return;

@@ -12,7 +12,7 @@ use raveler_core::diagnostic::Diagnostic;
 use raveler_core::observer::Unobserved;
 use raveler_core::{BadReplay, Estimate, Program, Recording, Reductions, Settings, SiteId, SourceMap};
 use raveler_report::report::outcome_text;
-use raveler_report::{CutLoop, Names, Notes, Standing, Warning};
+use raveler_report::{CutLoop, Names, NotStarted, Notes, Standing, Warning};
 
 use crate::front_ends::{Checkable, Findings, Reading, Recordings, Request, Watching, recorded};
 use crate::refusal::{Refusal, code};
@@ -225,6 +225,10 @@ impl Checked {
             standing,
             stack: self.stack.filter(|&bytes| bytes < DEFAULT_STACK),
             out_of_stack: self.program.ran_out_of_stack(),
+            not_started: self.program.not_started().map(|thread| {
+                let raveler_c::NotStarted { site, function, deep } = thread;
+                NotStarted { site, function, deep }
+            }),
             cut_loops: self.program.cut_loops().into_iter().map(cut).collect(),
             warnings: doubts.chain(leaks).chain(seen.held().into_iter().map(held)).collect(),
             outcomes: seen.outcomes(&self.program),

@@ -60,17 +60,32 @@ impl fmt::Display for Timed {
     }
 }
 
-/// Of the values that a program may be given only these are tried, one range after the other: two are enough for a choice.
-const VALUES: [&str; 2] = ["0..1", "0..3"];
+/// Of the values that a program may be given only these are tried, one range after the other, with so many tenths of the
+/// time: two are enough for a choice.
+const VALUES: [(&str, u64); 2] = [("0..1", 4), ("0..3", 3)];
+
+/// A search with a bound that grows is followed by random walks by priorities, for the rest of the time: they find what needs
+/// many rounds or many threads, and few preemptions. Programs that want at least twenty of something need more values.
+const SEARCH: u64 = 7;
+const WALKS: u64 = 3;
+const WALK: [&str; 8] =
+    ["64", "--engine", "interleaving", "--pct", "4", "--random", "1", "--max-executions=1000000000"];
+const WALKED_VALUES: &str = "0..63";
 
 /// Run a program. One that asks for any value of a type is run again with those of a range: a violation among them is one,
-/// none among them proves nothing.
+/// none among them proves nothing. So it is with walks.
 pub(super) fn ask(options: &Options, task: &Task) -> io::Result<Timed> {
     let begin = Instant::now();
-    let mut answer = ask_once(options, task, &[])?;
-    if matches!(&answer, Answer::Refused(message) if message.contains("needs a range of values")) {
-        for values in VALUES {
-            answer = match (ask_once(options, task, &["--nondet", values])?, task.expected) {
+    let seconds = |tenths: u64| (options.seconds * tenths / 10).max(1);
+    let walk = walk(task);
+    let searched = if walk.is_some() { seconds(SEARCH) } else { options.seconds };
+    let mut answer = ask_once(options, task, &task.options, searched, &[])?;
+    let asks_values =
+        matches!(&answer, Answer::Refused(message) if message.contains("needs a range of values"));
+    if asks_values {
+        for (values, tenths) in VALUES {
+            let asked = ask_once(options, task, &task.options, seconds(tenths), &["--nondet", values])?;
+            answer = match (asked, task.expected) {
                 (Answer::Agrees, Expected::Assertion | Expected::Wrong) => Answer::Agrees,
                 (Answer::Agrees | Answer::Missed, _) => {
                     Answer::Limit(format!("no violation with the values {values}"))
@@ -82,16 +97,37 @@ pub(super) fn ask(options: &Options, task: &Task) -> io::Result<Timed> {
             }
         }
     }
+    if let (Answer::Limit(_), Some(walk)) = (&answer, walk) {
+        let values: &[&str] = if asks_values { &["--nondet", WALKED_VALUES] } else { &[] };
+        let walked = ask_once(options, task, &walk, seconds(WALKS), values)?;
+        if matches!(walked, Answer::Agrees | Answer::False(_)) {
+            answer = walked;
+        }
+    }
     Ok(Timed { answer, time: begin.elapsed() })
 }
 
-fn ask_once(options: &Options, task: &Task, more: &[&str]) -> io::Result<Answer> {
+/// The options of random walks in place of those of a search with a bound that grows.
+fn walk(task: &Task) -> Option<Vec<String>> {
+    let at = task.options.windows(2).position(|pair| pair == ["--unroll", "auto"])? + 1;
+    let (before, after) = (&task.options[..at], &task.options[at + 1..]);
+    let walk = WALK.map(String::from);
+    Some([before, &walk, after].concat())
+}
+
+fn ask_once(
+    options: &Options,
+    task: &Task,
+    how: &[String],
+    seconds: u64,
+    more: &[&str],
+) -> io::Result<Answer> {
     let said = Command::new(&options.command)
         .arg("check")
         .arg(&task.file)
-        .args(&task.options)
+        .args(how)
         .args(more)
-        .args(["--json", "--timeout", &options.seconds.to_string(), "--max-memory", &options.memory])
+        .args(["--json", "--timeout", &seconds.to_string(), "--max-memory", &options.memory])
         .arg("--")
         .args(&task.flags)
         .output()?;
@@ -146,11 +182,13 @@ fn worth(result: &Value, expected: Expected) -> Answer {
     }
 }
 
-/// The warning that explorations ended with a violation that was not looked for.
+/// The warning that explorations ended with a violation that was not looked for, if that was a mistake: a call of `abort` is an
+/// end like any other to who asks whether an error is reached.
 fn ended_early(result: &Value) -> Option<String> {
     let warnings = result["warnings"].as_array().into_iter().flatten();
     let messages = warnings.filter_map(|warning| warning["message"].as_str());
-    messages.map(headline).find(|message| message.contains("not looked for"))
+    let mistakes = messages.filter(|message| !message.contains("(other: `abort` is called)"));
+    mistakes.map(headline).find(|message| message.contains("not looked for ("))
 }
 
 /// GenMC counts an execution in which some thread reached the bound of a loop like any other.
@@ -200,6 +238,9 @@ mod tests {
         assert_eq!(worth(&verified, Expected::Executions(4)), Answer::OtherCount { here: 3, there: 4 });
         let cut = json!({"verdict": "verified", "warnings": [{"message": "ended: not looked for (race)"}]});
         assert_eq!(worth(&cut, Expected::Right), Answer::OtherKind("ended: not looked for (race)".into()));
+        let aborted = json!({"verdict": "verified", "warnings": [{"message": "every exploration ended with a violation that was \
+            not looked for"}, {"message": "ended: not looked for (other: `abort` is called)"}]});
+        assert_eq!(worth(&aborted, Expected::Right), Answer::Agrees);
         assert_eq!(worth(&race, Expected::Wrong), Answer::Agrees);
         assert_eq!(worth(&race, Expected::Assertion), Answer::OtherKind("race: on x".into()));
         assert_eq!(worth(&race, Expected::Right), Answer::OtherKind("race: on x".into()));
@@ -207,6 +248,22 @@ mod tests {
         assert_eq!(worth(&bounded, Expected::NoneFound), Answer::Agrees);
         assert_eq!(worth(&bounded, Expected::Executions(2)), Answer::Agrees);
         assert_eq!(worth(&bounded, Expected::Right), Answer::Limit("the loop at a.c:1".into()));
+    }
+
+    #[test]
+    fn walks_take_the_place_of_a_growing_bound() {
+        let options = ["--model", "sc", "--unroll", "auto", "--properties", "assertion"];
+        let task = Task {
+            row: String::new(),
+            file: "a.c".into(),
+            options: super::super::words(&options),
+            flags: Vec::new(),
+            expected: Expected::Right,
+        };
+        let walk = walk(&task).unwrap_or_default().join(" ");
+        assert!(walk.starts_with("--model sc --unroll 64 --engine interleaving --pct 4 "), "{walk}");
+        assert!(walk.ends_with(" --properties assertion"), "{walk}");
+        assert!(super::walk(&Task { options: Vec::new(), ..task }).is_none());
     }
 
     #[test]

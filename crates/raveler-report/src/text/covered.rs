@@ -3,7 +3,7 @@
 use raveler_core::Verdict;
 use raveler_core::outcome::{Priorities, StopReason};
 
-use super::{cut_loops, nothing_found, standing};
+use super::{cut_loops, not_started, nothing_found, standing};
 use crate::paint::{Colour, bytes, counted, grouped, seconds};
 use crate::report::{Report, Stop};
 use crate::story;
@@ -43,6 +43,9 @@ pub fn stopped_by(report: &Report<'_>) -> String {
                 }
                 None => "calls inside each other have no end in sight".to_string(),
             },
+            _ if report.notes.not_started.is_some() && report.notes.cut_loops.is_empty() => {
+                "there is no end of threads in sight".to_string()
+            }
             Some(rounds) => format!("some loops go round more than {rounds} times (--unroll {rounds})"),
             None => "a loop has no end in sight".to_string(),
         },
@@ -84,6 +87,11 @@ pub(super) fn covered(report: &Report<'_>, colour: Colour) -> String {
     out.push_str(&preemptions(report));
     if report.outcome.counts.cut > 0 {
         out.push_str(&cut_loops(report, colour));
+        if let Some(message) = not_started(report) {
+            let help = "what happens before that was checked; let the program start fewer, for instance by a count that \
+                        ends it";
+            out.push_str(&format!("   = {message}\n{}\n", story::help_line(help, colour)));
+        }
         if report.notes.out_of_stack && report.notes.stack.is_some() {
             out.push_str(&(story::help_line("a larger --max-stack", colour) + "\n"));
         }

@@ -128,6 +128,12 @@ impl Lowerer<'_> {
 
     fn nondet(&mut self, body: &mut Body<'_>, name: &str, given: &Given<'_>) -> Result<()> {
         let bits = self.scalar(body, given.result)?;
+        if self.options.nondet.is_none()
+            && let Some(values) = self.told_apart(body, given, bits)
+        {
+            self.choose_one_of(body, given, &values);
+            return Ok(());
+        }
         let (low, high) = match (name, self.options.nondet) {
             (name, _) if name.ends_with("nondet_bool") || name.ends_with("nondet__Bool") => (0, 1),
             (_, Some(range)) => range,

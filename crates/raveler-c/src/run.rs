@@ -61,8 +61,8 @@ use serde::{Deserialize, Serialize};
 
 use raveler_core::mutation::Mutant;
 use raveler_core::{
-    Action, Address, Answer, Disturbance, Entry, Hints, Locks, Model, Object, Order, Overlap, Program, Reductions,
-    Settings, SiteId, SourceMap, Stream, Text, Value, Width,
+    Action, Address, Answer, Disturbance, Entry, Hints, Locks, Model, Object, Order, Overlap, Program,
+    Reductions, Settings, SiteId, SourceMap, Stream, Text, Value, Width,
 };
 
 use self::disturbances::{Disturbances, Disturbed};
@@ -339,7 +339,8 @@ impl CProgram {
         // Under PSO a store may come out of its buffer later than what its thread did afterwards.
         let stays = settings.model == Model::Pso || settings.locks == Locks::Aware && takes_locks(&self.code);
         self.unseen.reset(settings.reductions_in_force().rounds && !stays);
-        lock(&self.facts).retain(|fact| !matches!(fact, Fact::Disturbed(_) | Fact::Seen(_) | Fact::Overwritten(_)));
+        lock(&self.facts)
+            .retain(|fact| !matches!(fact, Fact::Disturbed(_) | Fact::Seen(_) | Fact::Overwritten(_)));
         self.wakes_spuriously.store(settings.spurious_wakeups, Ordering::Relaxed);
         // Load-buffering races are found by the search for executions of XMM.
         let model = if settings.lb_races { Model::Xmm } else { settings.model };

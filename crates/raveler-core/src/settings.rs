@@ -120,8 +120,7 @@ impl Reductions {
     pub const NONE: Reductions =
         Reductions { barriers: false, symmetry: false, counters: false, rounds: false };
     /// All of them.
-    pub const ALL: Reductions =
-        Reductions { barriers: true, symmetry: true, counters: true, rounds: true };
+    pub const ALL: Reductions = Reductions { barriers: true, symmetry: true, counters: true, rounds: true };
     /// Their names on the command line.
     pub const NAMES: [&str; 4] = ["barriers", "symmetry", "counters", "rounds"];
 

@@ -36,10 +36,10 @@ fn barriers(program: &mut Program, random: &mut Random) {
     let all_wait = random.chance(45);
     let (mut at_once, mut phases) = (0, 0);
     for list in lists(program) {
-        let mut rest = std::mem::take(list).into_iter().peekable();
+        let rest = std::mem::take(list);
         let mut waits = false;
         let (mut mine, mut gone) = (0, false);
-        while let Some(stmt) = rest.next() {
+        for stmt in rest {
             // What was put off is done at the next place but one or so, and before the next arrival.
             if waits && (is_arrival(&stmt) || random.chance(50)) {
                 list.push(Stmt::Await(0));

@@ -374,7 +374,8 @@ impl<'a> Writer<'a> {
                 let name = self.name();
                 format!("{{ std::unique_ptr<node> {name}({r}); }}")
             }
-            2 => format!("std::shared_ptr<node>({r}).reset();"),
+            // This one may throw.
+            2 if self.shape.throws => format!("std::shared_ptr<node>({r}).reset();"),
             _ => format!("delete {r};"),
         }
     }
@@ -411,7 +412,9 @@ impl<'a> Writer<'a> {
     fn attempt(&self, stmt: &Stmt, to: Reg, class: &str, guard: &str, lock: &str) -> String {
         let to = reg(to);
         match self.pick("try", stmt, 3) {
-            0 => format!("{{ std::{guard}<{class}> g(std::ref({lock}).get(), std::try_to_lock); {to} = g.owns_lock(); g.release(); }}").replace(&format!("std::ref({lock}).get()"), lock),
+            0 => format!(
+                "{{ std::{guard}<{class}> g({lock}, std::try_to_lock); {to} = g.owns_lock(); g.release(); }}"
+            ),
             _ if guard == "shared_lock" => format!("{to} = {lock}.try_lock_shared();"),
             _ => format!("{to} = {lock}.try_lock();"),
         }
@@ -448,11 +451,13 @@ impl<'a> Writer<'a> {
             Place::Var(index) => {
                 let name = format!("{}{}", self.shape.prefix(), var(self.program, index));
                 match self.shape.atoms[usize::from(index)] {
-                    Atom::Ref => format!("std::atomic_ref<int>({name})"),
+                    Atom::Ref => format!("std::atomic_ref<int>{{{name}}}"),
                     _ => name,
                 }
             }
-            Place::Atom(pointer) if self.shape.newer => format!("std::atomic_ref<int>({}->a)", reg(pointer)),
+            Place::Atom(pointer) if self.shape.newer => {
+                format!("std::atomic_ref<int>{{{}->a}}", reg(pointer))
+            }
             Place::Atom(pointer) => format!("{}->a", reg(pointer)),
             Place::Data(pointer) => format!("{}->d", reg(pointer)),
         }
@@ -527,7 +532,7 @@ impl<'a> Writer<'a> {
         let operand_text = self.value(operand, self.is_pointer(place));
         let choice = self.pick("update", stmt, 5);
         let strong = order == Order::SeqCst;
-        let given = match strong && choice % 2 == 0 {
+        let given = match strong && choice.is_multiple_of(2) {
             true => String::new(),
             false => format!(", {}", self.order(order)),
         };
@@ -611,7 +616,7 @@ impl<'a> Writer<'a> {
         if thrown {
             self.line(depth, "try {");
         }
-        self.line(depth, if choice % 2 == 0 { "for (;;) {" } else { "while (true) {" });
+        self.line(depth, if choice.is_multiple_of(2) { "for (;;) {" } else { "while (true) {" });
         self.thrown.push(thrown);
         self.list(body, depth + 1);
         self.thrown.pop();

@@ -179,7 +179,7 @@ fn objects(program: &Program, shape: &Shape, used: &Used, out: &mut String) {
     for o in (0..program.onces.len()).filter(|_| used.onces && shape.home != Home::Main) {
         let adds = var(program, program.onces[o]);
         let object = match shape.atoms[usize::from(program.onces[o])] {
-            Atom::Ref => format!("std::atomic_ref<int>({}{adds})", shape.prefix()),
+            Atom::Ref => format!("std::atomic_ref<int>{{{}{adds}}}", shape.prefix()),
             _ => format!("{}{adds}", shape.prefix()),
         };
         let add = format!("{object}.fetch_add(1, std::memory_order_relaxed)");

@@ -41,8 +41,8 @@ template <typename Completion = __empty_completion> class barrier {
   mutable unsigned full[5];
   /* How many are awaited at first. */
   unsigned count;
-  /* A second meeting, behind the function. */
-  mutable unsigned second;
+  /* How many phases are complete, where threads come in no order and there is a function. */
+  unsigned complete_phases;
   Completion completion;
 
   static constexpr unsigned long part(unsigned long state, unsigned nth) { return state >> 16 * nth & 0xffff; }
@@ -71,17 +71,23 @@ template <typename Completion = __empty_completion> class barrier {
     if (phase == 0xffff)
       __rv_refuse("more than 65,534 phases of a barrier");
     if (here + some == awaited) {
-      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      /* Its own update stands behind those of the others. A fence would acquire more: what the thread read before. */
+      (void)__atomic_load_n(&state, __ATOMIC_ACQUIRE);
       complete();
       unsigned long left = awaited - part(before, 1) - leaving;
       __atomic_store_n(&state, (unsigned long)phase << 48 | left << 32, __ATOMIC_RELAXED);
-      unsigned *word = &full[phase % 5];
-      if (phase <= 5)
-        __atomic_store_n(word, phase, __ATOMIC_RELEASE);
-      else if (__atomic_exchange_n(word, phase, __ATOMIC_RELEASE) != phase - 5)
-        __rv_drop();
+      tell(phase);
     }
     return phase;
+  }
+
+  /* A phase is complete. */
+  void tell(unsigned phase) {
+    unsigned *word = &full[phase % 5];
+    if (phase <= 5)
+      __atomic_store_n(word, phase, __ATOMIC_RELEASE);
+    else if (__atomic_exchange_n(word, phase, __ATOMIC_RELEASE) != phase - 5)
+      __rv_drop();
   }
 
   void await(unsigned phase) const {
@@ -112,6 +118,7 @@ public:
     __rv_initialise(this);
     count = (unsigned)expected;
     __atomic_store_n(&state, (unsigned long)expected << 32, __ATOMIC_RELAXED);
+    __atomic_store_n(&complete_phases, 0, __ATOMIC_RELAXED);
     for (unsigned &word : full)
       __atomic_store_n(&word, 0, __ATOMIC_RELAXED);
   }
@@ -145,13 +152,19 @@ public:
     }
     if constexpr (is_same_v<Completion, __empty_completion>) {
       gather(this, count);
+      /* The call is not over when others go on. */
+      (void)__atomic_load_n(&full[0], __ATOMIC_RELAXED);
     } else {
-      if (gather(this, count))
+      /* Nobody writes this between the end of the last phase and the arrival of all. What the function stores may
+         still be on its way when the thread that called it goes on, so it tells the others by a store, too. */
+      unsigned phase = __atomic_load_n(&complete_phases, __ATOMIC_RELAXED) + 1;
+      if (gather(this, count)) {
         complete();
-      gather(&second, count);
+        __atomic_store_n(&complete_phases, phase, __ATOMIC_RELAXED);
+        tell(phase);
+      }
+      await(phase);
     }
-    /* The call is not over when others go on. */
-    (void)__atomic_load_n(&full[0], __ATOMIC_RELAXED);
   }
 
   void arrive_and_drop() {

@@ -391,9 +391,41 @@ fn check(clang: OsString) -> Result<OsString, Failure> {
     }
 }
 
+/// Headers that many C++ programs include, compiled before them. Each of the programs gets the same flags, and `-include-pch` with
+/// the file that this gives; the folder has to stay as long as there are such programs.
+pub fn precompile(folder: &Path, text: &str, flags: &[String], exceptions: bool) -> Result<PathBuf, Failure> {
+    let broken = |error: std::io::Error| Failure::Broken(error.to_string());
+    write_headers_to(folder).map_err(broken)?;
+    let (text_file, made) = (folder.join("all.h"), folder.join("all.pch"));
+    std::fs::write(&text_file, text).map_err(broken)?;
+    let source = Source {
+        file: &text_file.to_string_lossy(),
+        bytes: text.as_bytes(),
+        flags,
+        library: false,
+        inline_bodies: false,
+        exceptions,
+        futures: false,
+        cpp: true,
+        over: &AtomicBool::new(false),
+    };
+    let Some(clang) = candidates().next() else { return Err(Failure::Missing) };
+    let mut command = Command::new(&clang);
+    command.args(["-x", "c++-header"]).args(arguments(&source, folder));
+    // The templates that the headers use are made once, too.
+    command.args(["-Xclang", "-fpch-instantiate-templates", "-o"]).arg(&made).arg(&text_file);
+    let Ran { said, succeeded, .. } = run(command, &clang, &source)?;
+    if succeeded { Ok(made) } else { Err(Failure::Refused(shorter(&said))) }
+}
+
 /// A folder with our headers, as long as clang runs.
 fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("raveler-").tempdir()?;
+    write_headers_to(folder.path())?;
+    Ok(folder)
+}
+
+fn write_headers_to(folder: &Path) -> std::io::Result<()> {
     let library = if Mutant::BarrierOfOneGroup.is_active() { one_group() } else { Cow::Borrowed(LIBRARY) };
     let all = [
         ("raveler.h", HEADER),
@@ -418,11 +450,11 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
         ("librace.h", LIBRACE),
         ("threads.h", THREADS),
     ];
-    std::fs::create_dir(folder.path().join("bits"))?;
+    std::fs::create_dir_all(folder.join("bits"))?;
     for (name, text) in all {
-        std::fs::write(folder.path().join(name), text)?;
+        std::fs::write(folder.join(name), text)?;
     }
-    Ok(folder)
+    Ok(())
 }
 
 /// The library with the mistake that a barrier has one group: the next does not begin to gather, and whatever comes is

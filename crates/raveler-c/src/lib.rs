@@ -16,6 +16,7 @@ mod run;
 mod types;
 
 pub use cache::enable as use_cache;
+pub use clang::precompile;
 pub use load::{Part, Refused, load, load_until};
 pub use run::{
     CProgram, Collector, Cursor, CutLoop, DEFAULT_STACK, Ended, NotStarted, PointerNames, Standing,

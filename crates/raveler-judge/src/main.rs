@@ -34,7 +34,7 @@ commands:
   spins             the engine against itself: waiting for a condition, and in loops
   programs          raveler on random C programs against machines that visit all states: outcomes, violations, endless
                     waits: [--model M,..] [--profile P,..] [--programs N] [--seed S] [--threads J] [--states N] [--ways N]
-                    [--time SECONDS] [--all: go on after a difference] [--show: print the programs only]
+                    [--time SECONDS] [--language c|c++] [--all: go on after a difference] [--show: print the programs only]
   agree-reductions  raveler on random C programs, with its reductions and without: outcomes, violations; options as above
   nightly           all long campaigns, one after the other, and those of other commands: [--programs N] is the unit
   kept              all of this on the programs kept in a folder (--folder F)

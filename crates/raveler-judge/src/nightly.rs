@@ -158,6 +158,14 @@ const COMMANDS: &[(&str, &str)] = &[
     ("both engines on the corpus", "run -p raveler-corpus -- engines corpus"),
     ("violations of the corpus again", "run -p raveler-corpus -- replay corpus"),
     ("random C programs", "run -p raveler-judge -- programs --programs N0 --threads 2 --ways 4"),
+    (
+        "random C++ programs",
+        "run -p raveler-judge -- programs --language c++ --programs N0 --threads 2 --ways 2",
+    ),
+    (
+        "reductions in C++",
+        "run -p raveler-judge -- agree-reductions --language c++ --profile barriers,meetings --programs N --threads 2 --ways 2",
+    ),
     ("reductions", "run -p raveler-judge -- agree-reductions --programs N0 --threads 2 --ways 4"),
     ("mutants", "run -p raveler-judge --features mutants -- mutants --programs N"),
     // Without texts to begin with, the fuzzers would take hours to get past the first words of a file.

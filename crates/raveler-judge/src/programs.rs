@@ -1,6 +1,6 @@
-//! Random C programs against machines that explore states: no events, no graphs, no axioms.
+//! Random C and C++ programs against machines that explore states: no events, no graphs, no axioms.
 //!
-//! A program of [`ast`] is printed as C for raveler ([`mod@print`]) and becomes flat code for the machines ([`code`]). The
+//! A program of [`ast`] is printed as C for raveler ([`mod@print`]) or as C++ ([`cpp`]) and becomes flat code for the machines ([`code`]). The
 //! machines ([`machine`] over [`memory`] or [`views`]) have finitely many states, which [`explore`] visits all; what
 //! comes out is compared ([`compare`]): outcomes, kinds of violations, threads that are stuck.
 
@@ -8,6 +8,7 @@ pub mod ast;
 pub mod code;
 pub mod command;
 pub mod compare;
+pub mod cpp;
 pub mod engine;
 pub mod explore;
 pub mod machine;
@@ -30,6 +31,14 @@ use ast::Program;
 use compare::{Question, Verdict};
 use random::Profile;
 
+/// What programs are printed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Language {
+    C,
+    Cpp,
+}
+
 /// Which programs to judge.
 #[derive(Clone, Debug)]
 pub struct Campaign {
@@ -41,6 +50,8 @@ pub struct Campaign {
     pub seed: u64,
     /// Workers of the campaign.
     pub threads: usize,
+    /// C or C++.
+    pub language: Language,
     /// Go on after a difference.
     pub all: bool,
     /// What is asked.
@@ -71,6 +82,15 @@ impl Campaign {
         (self.profiles[(number % count) as usize], self.seed + number / count)
     }
 
+    /// The program of a profile and a seed.
+    pub fn program(&self, profile: Profile, seed: u64) -> Program {
+        let program = random::program(profile, seed);
+        match self.language {
+            Language::C => program,
+            Language::Cpp => cpp::adapt(program, seed.wrapping_mul(64).wrapping_add(profile as u64)),
+        }
+    }
+
     fn question(&self, seed: u64) -> Question {
         Question { turn: seed as usize, ..self.question.clone() }
     }
@@ -91,7 +111,7 @@ impl Campaign {
                             break;
                         }
                         let (profile, seed) = self.source(number);
-                        let program = random::program(profile, seed);
+                        let program = self.program(profile, seed);
                         let question = self.question(seed);
                         let verdict = guarded(&program, &question);
                         let shrunk = verdict.difference.map(|difference| {
@@ -137,7 +157,7 @@ impl Summary {
 
 /// A difference for people: the answers, then the program as a file of the corpus.
 pub fn describe(program: &Program, difference: &str) -> String {
-    format!("{difference}\n\n{}{}", expectations(program), print::c(program))
+    format!("{difference}\n\n{}{}", expectations(program), print::text(program))
 }
 
 /// The machines' answers as `// run:` lines: what a file below `corpus/c` says of itself.
@@ -154,8 +174,13 @@ fn expectations(program: &Program) -> String {
             None => lines.push((expected, vec![model.name()])),
         }
     }
+    let flags = if program.spelling.is_some() {
+        format!("{} ", cpp::standard(&print::text(program)))
+    } else {
+        String::new()
+    };
     let line = |(expected, models): (String, Vec<&str>)| {
-        format!("// run: | {} --all | {expected}\n", models.join(" "))
+        format!("// run: {flags}| {} --all | {expected}\n", models.join(" "))
     };
     lines.into_iter().map(line).collect()
 }

@@ -1,6 +1,6 @@
 //! Small concurrent programs: what the random ones are made of.
 //!
-//! A program is printed as C for raveler ([`super::print`]) and made into flat code for the machines
+//! A program is printed as C or C++ for raveler ([`super::print`], [`super::cpp`]) and made into flat code for the machines
 //! ([`super::code`]). Both come from this one type and share nothing else.
 
 /// A register of a thread. The first [`INTS`] hold numbers, the others pointers to nodes.
@@ -10,6 +10,8 @@ pub type Reg = u8;
 pub const INTS: u8 = 5;
 /// All registers.
 pub const REGS: usize = 7;
+/// The first of those that no thread's text names: the functions at the ends of phases use it, and the machines.
+pub const SPARE: Reg = REGS as Reg;
 
 /// A memory order; `Plain` is no atomic access at all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -187,6 +189,53 @@ pub enum Stmt {
     Exit,
     /// `pthread_exit` from a function that was called.
     ExitInside,
+    /// From here on only in C++. `std::lock`.
+    LockBoth(u8, u8),
+    /// `std::atomic::wait`: until the variable is seen to have another value.
+    Until {
+        var: u8,
+        not: i8,
+        order: Order,
+    },
+    /// `std::counting_semaphore`.
+    Acquire(u8),
+    Release(u8),
+    /// 1 in `to` if it was not zero.
+    TryAcquire {
+        to: Reg,
+        semaphore: u8,
+    },
+    /// `std::barrier::arrive_and_wait`.
+    Meet(u8),
+    /// `std::barrier::arrive`; what it gives is kept until the next arrival.
+    Come {
+        barrier: u8,
+        count: u8,
+    },
+    /// `std::barrier::wait` with that.
+    Await(u8),
+    /// `std::barrier::arrive_and_drop`.
+    Drop(u8),
+    /// `std::latch`.
+    CountDown {
+        latch: u8,
+        count: u8,
+    },
+    AwaitLatch(u8),
+    ArriveLatch(u8),
+    TryLatch {
+        to: Reg,
+        latch: u8,
+    },
+}
+
+/// A `std::barrier`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Phased {
+    /// How many it waits for.
+    pub count: u8,
+    /// What is done at the end of each phase, with [`SPARE`] as the only register.
+    pub completion: Vec<Stmt>,
 }
 
 /// The first thread.
@@ -223,13 +272,20 @@ pub struct Program {
     pub main: Main,
     /// The threads that it creates.
     pub threads: Vec<Vec<Stmt>>,
+    /// `std::barrier`s.
+    pub phased: Vec<Phased>,
+    /// The initial values of `std::latch`es.
+    pub latches: Vec<u8>,
+    /// It is a C++ program, and this says in which of its spellings.
+    pub spelling: Option<u64>,
 }
 
 impl Program {
     /// Shows every statement, inner ones after their outer ones.
     pub fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Stmt)) {
         let main = [&self.main.before, &self.main.middle, &self.main.after];
-        for list in main.into_iter().chain(&self.threads) {
+        let ends = self.phased.iter().map(|barrier| &barrier.completion);
+        for list in main.into_iter().chain(&self.threads).chain(ends) {
             visit(list, see);
         }
     }
@@ -244,9 +300,10 @@ impl Program {
     /// Are there atomic accesses or fences that are `seq_cst`? The machines for the C11 models do not know them.
     pub fn has_seq_cst(&self) -> bool {
         self.has(|stmt| match stmt {
-            Stmt::Load { order, .. } | Stmt::Store { order, .. } | Stmt::Rmw { order, .. } => {
-                *order == Order::SeqCst
-            }
+            Stmt::Load { order, .. }
+            | Stmt::Store { order, .. }
+            | Stmt::Rmw { order, .. }
+            | Stmt::Until { order, .. } => *order == Order::SeqCst,
             Stmt::Cas { success, failure, .. } => *success == Order::SeqCst || *failure == Order::SeqCst,
             Stmt::Fence(order) => *order == Order::SeqCst,
             _ => false,

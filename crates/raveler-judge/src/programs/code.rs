@@ -1,6 +1,6 @@
 //! Programs as flat code for the machines: a list of operations for each thread, with jumps.
 
-use super::ast::{Cond, Expr, Order, Place, Program, Reg, Stmt, Update, VarKind};
+use super::ast::{Cond, Expr, Order, Place, Program, Reg, SPARE, Stmt, Update, VarKind};
 
 /// One operation. `Set`, `Jump`, `Unless` and `Observe` are no steps of their own.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,6 +79,27 @@ pub enum Op {
     /// Goes on if the body is to be run here, jumps if it was run; else waits.
     OnceEnter(u8, usize),
     OnceLeave(u8),
+    /// Takes both mutexes at once.
+    LockBoth(u8, u8),
+    /// Goes on if the register holds at least as much; else an object is used wrongly.
+    Demand(Reg, u8),
+    /// Some come to a `std::barrier` (and are one fewer from then on, if it `leaves`), the phase that they come in is put into a
+    /// register; jumps unless they are the last.
+    Come {
+        barrier: u8,
+        count: u8,
+        leaves: bool,
+        skip: usize,
+    },
+    /// Waits until a variable is seen to have the value, or a later one.
+    AwaitValue(Place, Expr),
+    /// Waits until a variable is seen to have another value, which is put into a register.
+    AwaitOther {
+        to: Reg,
+        place: Place,
+        not: i8,
+        order: Order,
+    },
     Malloc(Reg),
     Local(Reg),
     Free(Reg),
@@ -94,8 +115,12 @@ pub enum Op {
 pub struct Code {
     /// By thread; the first is `main`.
     pub threads: Vec<Vec<Op>>,
-    /// The shared variables.
+    /// The shared variables, and behind them what semaphores, latches and barriers of C++ count in.
     pub vars: Vec<VarKind>,
+    /// What they hold at first.
+    pub initial: Vec<i8>,
+    /// How many each `std::barrier` waits for.
+    pub phased: Vec<u8>,
     /// Mutexes that some thread tries.
     pub tried: Vec<bool>,
     /// Reader-writer locks that some thread tries.
@@ -128,11 +153,42 @@ impl Code {
     }
 }
 
+/// What the machines' own code computes with.
+pub const SEEN: Reg = SPARE;
+const NEXT: Reg = SPARE + 1;
+const DONE: Reg = SPARE + 2;
+/// The phase in which a thread came last to each `std::barrier`.
+pub const TOKEN: Reg = SPARE + 3;
+/// All registers, with two barriers.
+pub const ALL_REGS: usize = TOKEN as usize + 2;
+
+/// Where the variables behind those of the program begin: of semaphores, latches, barriers.
+fn hidden(program: &Program) -> [u8; 3] {
+    let vars = program.vars.len();
+    let semaphores = vars + program.semaphores.len();
+    [vars as u8, semaphores as u8, (semaphores + program.latches.len()) as u8]
+}
+
+/// The variable that says how many phases of a `std::barrier` are over, so that one may come to the next. (Who waits for the end of
+/// a phase is told by another one.)
+pub fn phases(code: &Code, barrier: u8) -> usize {
+    code.vars.len() - code.phased.len() + usize::from(barrier)
+}
+
 /// The code of a program.
 pub fn compile(program: &Program) -> Code {
+    let mut vars = program.vars.clone();
+    let mut initial = vec![0; vars.len()];
+    if program.spelling.is_some() {
+        initial.extend(program.semaphores.iter().chain(&program.latches).map(|&value| value as i8));
+        initial.extend(program.phased.iter().flat_map(|_| [0; 2]));
+        vars.resize(initial.len(), VarKind::Atomic);
+    }
     let mut code = Code {
         threads: Vec::new(),
-        vars: program.vars.clone(),
+        vars,
+        initial,
+        phased: program.phased.iter().map(|barrier| barrier.count).collect(),
         tried: vec![false; usize::from(program.mutexes)],
         rw_tried: vec![false; usize::from(program.rwlocks)],
         conditions: usize::from(program.conditions),
@@ -282,13 +338,53 @@ impl<'a> Builder<'a> {
                 let enter = self.ops.len();
                 self.ops.push(Op::Jump(0));
                 let place = Place::Var(self.program.onces[usize::from(o)]);
-                // The last register is no register of the program's.
-                let to = super::ast::REGS as Reg;
+                let to = SEEN;
                 let order = Order::Relaxed;
                 self.ops.push(Op::Rmw { to, place, update: Update::Add, operand: Expr::Const(1), order });
                 self.ops.push(Op::OnceLeave(o));
                 self.ops[enter] = Op::OnceEnter(o, self.ops.len());
                 return;
+            }
+            Stmt::LockBoth(first, second) => Op::LockBoth(first, second),
+            Stmt::Until { var, not, order } => {
+                self.ops.push(Op::AwaitOther { to: SEEN, place: Place::Var(var), not, order });
+                Op::Set(SEEN, Expr::Const(0))
+            }
+            Stmt::Acquire(s) => return self.take(s, None),
+            Stmt::TryAcquire { to, semaphore } => return self.take(semaphore, Some(to)),
+            Stmt::Release(s) => {
+                let place = Place::Var(hidden(self.program)[0] + s);
+                let (update, operand) = (Update::Add, Expr::Const(1));
+                Op::Rmw { to: SEEN, place, update, operand, order: Order::Release }
+            }
+            Stmt::Meet(b) => {
+                self.come(b, 1, false);
+                self.await_phase(b)
+            }
+            Stmt::Come { barrier, count } => return self.come(barrier, count, false),
+            Stmt::Drop(b) => return self.come(b, 1, true),
+            Stmt::Await(b) => {
+                // Nothing is waited for before it has come.
+                self.ops.push(Op::Unless(Cond::Not(TOKEN + b, 0), self.ops.len() + 2));
+                self.await_phase(b)
+            }
+            Stmt::CountDown { latch, count } => {
+                self.count_down(latch, count);
+                Op::Set(SEEN, Expr::Const(0))
+            }
+            Stmt::ArriveLatch(l) => {
+                self.count_down(l, 1);
+                self.ops.push(Op::Set(SEEN, Expr::Const(0)));
+                Op::AwaitValue(self.latch(l), Expr::Const(0))
+            }
+            Stmt::AwaitLatch(l) => Op::AwaitValue(self.latch(l), Expr::Const(0)),
+            Stmt::TryLatch { to, latch } => {
+                let place = self.latch(latch);
+                self.ops.push(Op::Load { to: SEEN, place, order: Order::Acquire });
+                self.ops.push(Op::Set(to, Expr::Const(0)));
+                self.ops.push(Op::Unless(Cond::Is(SEEN, 0), self.ops.len() + 2));
+                self.ops.push(Op::Set(to, Expr::Const(1)));
+                Op::Set(SEEN, Expr::Const(0))
             }
             Stmt::Malloc(reg) => Op::Malloc(reg),
             Stmt::Free(reg) => Op::Free(reg),
@@ -297,5 +393,57 @@ impl<'a> Builder<'a> {
             Stmt::Local(reg) => Op::Local(reg),
         };
         self.ops.push(op);
+    }
+
+    fn latch(&self, latch: u8) -> Place {
+        Place::Var(hidden(self.program)[1] + latch)
+    }
+
+    fn count_down(&mut self, latch: u8, count: u8) {
+        let (place, operand) = (self.latch(latch), Expr::Const(-(count as i8)));
+        self.ops.push(Op::Rmw { to: SEEN, place, update: Update::Add, operand, order: Order::Release });
+        self.ops.push(Op::Demand(SEEN, count));
+    }
+
+    /// Some come to a barrier, and the last of a phase does what is to be done at its end. Who waits is told by a
+    /// release store.
+    fn come(&mut self, barrier: u8, count: u8, leaves: bool) {
+        let at = self.ops.len();
+        self.ops.push(Op::Jump(0));
+        self.list(&self.program.phased[usize::from(barrier)].completion);
+        self.ops.push(Op::Set(SEEN, Expr::Const(0)));
+        let told = hidden(self.program)[2] + barrier;
+        let over = told + self.program.phased.len() as u8;
+        for (var, order) in [(over, Order::Relaxed), (told, Order::Release)] {
+            self.ops.push(Op::Store { place: Place::Var(var), value: Expr::Reg(TOKEN + barrier), order });
+        }
+        self.ops[at] = Op::Come { barrier, count, leaves, skip: self.ops.len() };
+    }
+
+    fn await_phase(&self, barrier: u8) -> Op {
+        Op::AwaitValue(Place::Var(hidden(self.program)[2] + barrier), Expr::Reg(TOKEN + barrier))
+    }
+
+    /// Counts a semaphore down if it is seen above zero: tries until that works, or once and says whether it did.
+    fn take(&mut self, semaphore: u8, told: Option<Reg>) {
+        let place = Place::Var(hidden(self.program)[0] + semaphore);
+        let head = self.ops.len();
+        let order = Order::Acquire;
+        self.ops.push(match told {
+            Some(_) => Op::Load { to: SEEN, place, order },
+            None => Op::AwaitOther { to: SEEN, place, not: 0, order },
+        });
+        let missed = self.ops.len();
+        self.ops.push(Op::Jump(missed + 1));
+        self.ops.push(Op::Set(NEXT, Expr::Plus(SEEN, -1)));
+        let (success, failure) = (Order::Acquire, Order::Relaxed);
+        self.ops.push(Op::Cas { ok: DONE, expected: SEEN, place, new: Expr::Reg(NEXT), success, failure });
+        if let Some(to) = told {
+            self.ops[missed] = Op::Unless(Cond::Not(SEEN, 0), self.ops.len());
+            self.ops.push(Op::Set(to, Expr::Reg(DONE)));
+        } else {
+            self.ops.push(Op::Unless(Cond::Is(DONE, 1), head));
+        }
+        self.ops.extend([SEEN, NEXT, DONE].map(|spare| Op::Set(spare, Expr::Const(0))));
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use raveler_core::Model;
 
 use super::compare::Question;
-use super::random::{self, Profile};
-use super::{Campaign, describe, print};
+use super::random::Profile;
+use super::{Campaign, Language, describe, print};
 
 /// The campaign that is run if nothing is said.
 pub fn default() -> Campaign {
@@ -16,6 +16,7 @@ pub fn default() -> Campaign {
         programs: 320,
         seed: 1,
         threads: 1,
+        language: Language::C,
         all: false,
         question: Question {
             models: Model::CAUSAL.to_vec(),
@@ -44,7 +45,7 @@ pub fn run(campaign: Campaign, arguments: impl Iterator<Item = String>) -> Resul
     if show {
         for number in 0..campaign.programs {
             let (profile, seed) = campaign.source(number);
-            println!("// {} {seed}\n{}", profile.name(), print::c(&random::program(profile, seed)));
+            println!("// {} {seed}\n{}", profile.name(), print::text(&campaign.program(profile, seed)));
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -93,6 +94,13 @@ fn parse(
                     profile.ok_or_else(|| format!("no profile `{name}`"))
                 };
                 campaign.profiles = value.split(',').map(find).collect::<Result<_, _>>()?;
+            }
+            "--language" => {
+                campaign.language = match value.as_str() {
+                    "c" => Language::C,
+                    "c++" => Language::Cpp,
+                    _ => return Err(format!("no language `{value}`")),
+                }
             }
             "--programs" => campaign.programs = number()?,
             "--seed" => campaign.seed = number()?,

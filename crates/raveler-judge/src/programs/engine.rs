@@ -1,4 +1,4 @@
-//! raveler on a C text, through the faces that the command line uses.
+//! raveler on a C or C++ text, through the faces that the command line uses.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,7 +10,9 @@ use raveler_core::{
     SiteId,
 };
 
+use super::ast::Program;
 use super::explore::Row;
+use super::{cpp, print};
 
 /// How to search, besides the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,11 +76,24 @@ pub struct Said {
 #[allow(missing_debug_implementations)]
 pub struct Compiled(CProgram);
 
-/// Compile a C text.
-pub fn compile(text: &str) -> Result<Compiled, String> {
+/// Compile a program.
+pub fn compile(program: &Program) -> Result<Compiled, String> {
     let options = lower::Options::default();
-    let read = |_: &str| Some(text.to_string());
-    let code = raveler_c::load("-", text.as_bytes(), &[], &options, &read);
+    let text = print::text(program);
+    let read = |_: &str| Some(text.clone());
+    let code = match program.spelling {
+        None => raveler_c::load("-", text.as_bytes(), &[], &options, &read),
+        Some(spelling) => {
+            let flags = cpp::flags(&text)?;
+            // By its name it is C++; the compiler reads the file.
+            let file =
+                std::env::temp_dir().join(format!("raveler-judge-{}-{spelling}.cpp", std::process::id()));
+            std::fs::write(&file, &text).map_err(|error| format!("{}: {error}", file.display()))?;
+            let code = raveler_c::load(&file.to_string_lossy(), text.as_bytes(), &flags, &options, &read);
+            let _ = std::fs::remove_file(&file);
+            code
+        }
+    };
     code.map(|code| Compiled(CProgram::new(code))).map_err(|refused| format!("{refused:?}"))
 }
 

@@ -39,6 +39,8 @@ pub struct Answer {
     pub stuck: bool,
     /// What may be found besides.
     pub allowed: BTreeSet<&'static str>,
+    /// A rule was broken, behind which nothing more is said of the program.
+    pub lawless: bool,
     /// How many states there are.
     pub states: usize,
 }
@@ -138,6 +140,7 @@ fn explore<M: Memory>(code: &Code, model: Model, limit: usize) -> Option<Answer>
             }
         }
     }
+    answer.lawless = machine.lawless;
     answer.states = states.len();
     Some(answer)
 }

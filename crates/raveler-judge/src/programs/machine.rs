@@ -6,8 +6,8 @@ mod synchronise;
 
 use raveler_core::{Model, ViolationKind};
 
-use super::ast::{Cond, Expr, Place, REGS, Reg, Update};
-use super::code::{Code, Op};
+use super::ast::{Cond, Expr, Order, Place, Reg, Update};
+use super::code::{ALL_REGS, Code, Op};
 use super::memory::{Access, Memory, UNKNOWN};
 
 /// How far a thread is.
@@ -22,8 +22,8 @@ enum Life {
 struct Thread {
     at: u16,
     life: Life,
-    /// One more than the program has: what nothing looks at.
-    regs: [i8; REGS + 1],
+    /// More than the program has.
+    regs: [i8; ALL_REGS],
 }
 
 /// A reader-writer lock.
@@ -32,6 +32,18 @@ struct RwLock {
     writer: Option<u8>,
     /// How often each thread reads.
     readers: Vec<u8>,
+}
+
+/// A `std::barrier`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Phases {
+    /// How many phases have had their last arrival.
+    full: u8,
+    /// How many have come in this one, and how many of them leave.
+    here: u8,
+    leaving: u8,
+    /// How many it waits for.
+    awaited: u8,
 }
 
 /// A state.
@@ -46,6 +58,7 @@ pub struct State<M> {
     semaphores: Vec<u8>,
     /// By barrier: the threads that have come; those that came last in their groups and have not been told.
     barriers: Vec<(u8, u8)>,
+    phased: Vec<Phases>,
     onces: Vec<u8>,
     allocated: Vec<u8>,
     freed: u16,
@@ -83,7 +96,7 @@ pub fn syncs(code: &Code) -> usize {
     let locks = code.tried.len() + 2 * code.rw_tried.len();
     // A condition variable has a word, and a bell for each thread.
     let conditions = code.conditions * (1 + code.count());
-    locks + code.semaphores.len() + code.barriers.len() + code.onces + conditions
+    locks + code.semaphores.len() + code.barriers.len() + code.onces + conditions + code.phased.len()
 }
 
 /// The steps of a program.
@@ -97,6 +110,8 @@ pub struct Machine<'a> {
     pub raced: bool,
     /// A bound was reached: nothing can be said.
     pub too_large: bool,
+    /// A rule was broken behind which nothing is said of the program, but that it was broken.
+    pub lawless: bool,
 }
 
 /// No register holds more in a program that is looked at.
@@ -108,14 +123,14 @@ impl<'a> Machine<'a> {
     /// For a model.
     pub fn new(code: &'a Code, model: Model) -> Machine<'a> {
         let races = model.definition().races;
-        Machine { code, races, raced: false, too_large: false }
+        Machine { code, races, raced: false, too_large: false, lawless: false }
     }
 
     /// The beginning.
     pub fn initial<M: Memory>(&mut self, model: Model) -> State<M> {
         let code = self.code;
         let count = code.count();
-        let mut thread = Thread { at: 0, life: Life::Unborn, regs: [0; REGS + 1] };
+        let mut thread = Thread { at: 0, life: Life::Unborn, regs: [0; ALL_REGS] };
         let mut threads = vec![thread.clone(); count];
         thread.life = Life::Running;
         threads[0] = thread;
@@ -127,6 +142,11 @@ impl<'a> Machine<'a> {
             waiting: vec![0; code.conditions],
             semaphores: code.semaphores.clone(),
             barriers: vec![(0, 0); code.barriers.len()],
+            phased: code
+                .phased
+                .iter()
+                .map(|&awaited| Phases { full: 0, here: 0, leaving: 0, awaited })
+                .collect(),
             onces: vec![0; code.onces],
             allocated: vec![0; count],
             freed: 0,
@@ -230,7 +250,7 @@ impl<'a> Machine<'a> {
                 }
                 Op::End => {
                     me.life = Life::Ended;
-                    me.regs = [0; REGS + 1];
+                    me.regs = [0; ALL_REGS];
                     return;
                 }
                 _ => return,
@@ -400,6 +420,38 @@ impl<'a> Machine<'a> {
                 true => self.on(state, thread, |_| ()),
                 false => Next::Assumed,
             }),
+            Op::Demand(reg, least) => found.push(match me.regs[usize::from(*reg)] >= *least as i8 {
+                true => self.on(state, thread, |_| ()),
+                false => {
+                    self.lawless = true;
+                    Next::Failed(ViolationKind::LockMisuse)
+                }
+            }),
+            Op::AwaitValue(place, value) => {
+                let Ok((location, _)) = self.locate(state, thread, *place) else { return };
+                let value = my(*value);
+                let seen = state.memory.load(thread, location, Order::Acquire);
+                // Later phases may be complete, too; a latch stays at zero.
+                let exact = seen.iter().any(|(seen, _)| *seen == value);
+                for (_, memory) in seen
+                    .into_iter()
+                    .filter(|(seen, _)| *seen == value || !exact && value > 0 && *seen > value)
+                {
+                    found.push(self.on(state, thread, |next| next.memory = memory));
+                }
+            }
+            Op::AwaitOther { to, place, not, order } => {
+                // To see the old value again tells a thread no more than not to have looked.
+                let Ok((location, _)) = self.locate(state, thread, *place) else { return };
+                for (seen, memory) in state.memory.load(thread, location, *order) {
+                    if seen != *not {
+                        found.push(self.on(state, thread, |next| {
+                            next.memory = memory;
+                            next.threads[thread].regs[usize::from(*to)] = seen;
+                        }));
+                    }
+                }
+            }
             Op::Choose(to) => {
                 for value in 0..2 {
                     found.push(
@@ -469,7 +521,7 @@ impl<'a> Machine<'a> {
             Op::Leave => found.push(self.on(state, thread, |next| {
                 next.over = true;
                 next.threads[thread].life = Life::Ended;
-                next.threads[thread].regs = [0; REGS + 1];
+                next.threads[thread].regs = [0; ALL_REGS];
             })),
             _ if drained => self.synchronise(state, thread, op, found),
             // Locks and the like wait until the buffers are empty.

@@ -20,7 +20,7 @@ pub struct Access {
 /// A memory: what reads may see, what writes do, what orders threads. Numbers of `sync` name what threads hand on to
 /// each other through locks and the like; those of `word` the state of a lock as failing tries see it.
 pub trait Memory: Clone + Eq + Hash {
-    /// All zero.
+    /// As it is at first.
     fn new(code: &Code, model: Model) -> Self;
     /// What a load may see.
     fn load(&self, thread: usize, location: usize, order: Order) -> Vec<(i8, Self)>;
@@ -103,6 +103,7 @@ impl Memory for Buffers {
     fn new(code: &Code, model: Model) -> Self {
         let mut values = vec![0; code.locations()];
         values[code.vars.len()..].fill(UNKNOWN);
+        values[..code.vars.len()].copy_from_slice(&code.initial);
         let model = match model {
             Model::Tso => Kind::Tso,
             Model::Pso => Kind::Pso,

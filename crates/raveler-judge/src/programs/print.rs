@@ -2,7 +2,15 @@
 
 use std::fmt::Write;
 
-use super::ast::{Cond, Expr, INTS, Order, Place, Program, Reg, Stmt, Update, VarKind, visit};
+use super::ast::{Cond, Expr, INTS, Order, Place, Program, Reg, SPARE, Stmt, Update, VarKind, visit};
+
+/// The program in its language.
+pub fn text(program: &Program) -> String {
+    match program.spelling {
+        None => c(program),
+        Some(seed) => super::cpp::print(program, seed),
+    }
+}
 
 /// The program in C, with pthreads, `<stdatomic.h>` and `<raveler.h>`.
 pub fn c(program: &Program) -> String {
@@ -123,7 +131,7 @@ pub fn observed(thread: usize, ordinal: usize) -> String {
     format!("t{thread}.{ordinal}")
 }
 
-fn var(program: &Program, index: u8) -> String {
+pub(super) fn var(program: &Program, index: u8) -> String {
     match program.vars[usize::from(index)] {
         VarKind::Atomic => format!("x{index}"),
         VarKind::Plain => format!("d{index}"),
@@ -131,11 +139,11 @@ fn var(program: &Program, index: u8) -> String {
     }
 }
 
-fn reg(reg: Reg) -> String {
-    if reg < INTS { format!("r{reg}") } else { format!("q{}", reg - INTS) }
+pub(super) fn reg(reg: Reg) -> String {
+    if !(INTS..SPARE).contains(&reg) { format!("r{reg}") } else { format!("q{}", reg - INTS) }
 }
 
-fn order(order: Order) -> &'static str {
+pub(super) fn order(order: Order) -> &'static str {
     match order {
         Order::Plain | Order::Relaxed => "memory_order_relaxed",
         Order::Acquire => "memory_order_acquire",
@@ -147,23 +155,24 @@ fn order(order: Order) -> &'static str {
 
 /// What has to be declared: shrunk programs say nothing that does not matter.
 #[derive(Default)]
-struct Used {
-    vars: u32,
-    mutexes: u32,
-    rwlocks: bool,
-    conditions: bool,
-    semaphores: bool,
-    barriers: bool,
-    onces: bool,
-    nodes: bool,
-    asserts: bool,
+pub(super) struct Used {
+    pub vars: u32,
+    pub mutexes: u32,
+    pub rwlocks: bool,
+    pub conditions: bool,
+    pub semaphores: bool,
+    pub barriers: bool,
+    pub latches: bool,
+    pub onces: bool,
+    pub nodes: bool,
+    pub asserts: bool,
 }
 
 impl Used {
-    fn of(program: &Program) -> Used {
+    pub fn of(program: &Program) -> Used {
         let mut used = Used::default();
         program.visit(&mut |stmt| {
-            registers_of(stmt, &mut |reg| used.nodes |= reg >= INTS);
+            registers_of(stmt, &mut |reg| used.nodes |= (INTS..SPARE).contains(&reg));
             match stmt {
                 Stmt::Load { place: Place::Var(v), .. }
                 | Stmt::Store { place: Place::Var(v), .. }
@@ -173,6 +182,8 @@ impl Used {
                     used.nodes |= program.vars[usize::from(*v)] == VarKind::AtomicPointer;
                 }
                 Stmt::Lock(m) | Stmt::Unlock(m) | Stmt::Try { mutex: m, .. } => used.mutexes |= 1 << m,
+                Stmt::LockBoth(a, b) => used.mutexes |= 1 << a | 1 << b,
+                Stmt::Until { var, .. } => used.vars |= 1 << var,
                 Stmt::Wait { mutex, .. } => {
                     used.mutexes |= 1 << mutex;
                     used.conditions = true;
@@ -183,8 +194,21 @@ impl Used {
                 | Stmt::RwUnlock(_)
                 | Stmt::TryRead { .. }
                 | Stmt::TryWrite { .. } => used.rwlocks = true,
-                Stmt::Down(_) | Stmt::Up(_) => used.semaphores = true,
-                Stmt::Arrive(_) | Stmt::ArriveAnd { .. } => used.barriers = true,
+                Stmt::Down(_)
+                | Stmt::Up(_)
+                | Stmt::Acquire(_)
+                | Stmt::Release(_)
+                | Stmt::TryAcquire { .. } => used.semaphores = true,
+                Stmt::Arrive(_)
+                | Stmt::ArriveAnd { .. }
+                | Stmt::Meet(_)
+                | Stmt::Come { .. }
+                | Stmt::Await(_)
+                | Stmt::Drop(_) => used.barriers = true,
+                Stmt::CountDown { .. }
+                | Stmt::AwaitLatch(_)
+                | Stmt::ArriveLatch(_)
+                | Stmt::TryLatch { .. } => used.latches = true,
                 Stmt::Once(o) => {
                     used.onces = true;
                     used.vars |= 1 << program.onces[usize::from(*o)];
@@ -364,6 +388,7 @@ impl Printer<'_> {
                 self.locals += 1;
                 format!("{} = &n{};", reg(*r), self.locals)
             }
+            cpp => unreachable!("in C there is nothing like {cpp:?}"),
         };
         self.line(depth, &text);
     }
@@ -440,6 +465,8 @@ pub fn registers_of(stmt: &Stmt, see: &mut dyn FnMut(Reg)) {
         | Stmt::Try { to: r, .. }
         | Stmt::TryRead { to: r, .. }
         | Stmt::TryWrite { to: r, .. }
+        | Stmt::TryAcquire { to: r, .. }
+        | Stmt::TryLatch { to: r, .. }
         | Stmt::Malloc(r)
         | Stmt::Local(r)
         | Stmt::Free(r) => see(*r),

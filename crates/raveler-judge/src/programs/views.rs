@@ -221,7 +221,11 @@ impl Memory for Views {
         let strong = matches!(model, Model::Ra | Model::Sra);
         let empty = View { from: vec![0; count], knows: 0 };
         let initial = |location: usize| {
-            let value = if location >= code.vars.len() && location < words { UNKNOWN } else { 0 };
+            let value = match code.initial.get(location) {
+                Some(value) => *value,
+                None if location < words => UNKNOWN,
+                None => 0,
+            };
             vec![Message { value, view: empty.clone(), attached: false }]
         };
         let knowledge = Knowledge {

@@ -3,7 +3,8 @@
 use raveler_core::ViolationKind;
 
 use super::{Found, Machine, Next, State};
-use crate::programs::code::Op;
+use crate::programs::ast::Order;
+use crate::programs::code::{self, Op, TOKEN};
 use crate::programs::memory::Memory;
 
 impl Machine<'_> {
@@ -25,6 +26,7 @@ impl Machine<'_> {
         let once = |o: u8| barrier(0) + code.barriers.len() + usize::from(o);
         let condition = |c: u8| once(0) + code.onces + usize::from(c) * (1 + code.count());
         let bell = |c: u8, t: usize| condition(c) + 1 + t;
+        let phased = |b: u8| condition(code.conditions as u8) + usize::from(b);
         let rw_word = |w: u8, t: usize| mutexes + usize::from(w) * code.count() + t;
         match *op {
             Op::Lock(m) | Op::Try { mutex: m, .. } => {
@@ -227,6 +229,49 @@ impl Machine<'_> {
                         next.barriers[index].1 &= !bit;
                     }));
                 }
+            }
+            Op::LockBoth(one, two) => {
+                let both = [usize::from(one), usize::from(two)];
+                if both.iter().all(|&index| state.mutexes[index].is_none()) {
+                    found.push(self.on(state, thread, |next| {
+                        for index in both {
+                            next.mutexes[index] = Some(me);
+                            next.memory.acquire(thread, index);
+                            if code.tried[index] {
+                                next.memory.set_word(thread, index, 1, true);
+                            }
+                        }
+                    }));
+                }
+            }
+            Op::Come { barrier: b, count, leaves, skip } => {
+                let phases = &state.phased[usize::from(b)];
+                // Who does not know that the last phase is complete may come before it is, when nobody is awaited.
+                let seen = state.memory.load(thread, code::phases(code, b), Order::Relaxed);
+                let early = seen.iter().any(|(seen, _)| *seen < phases.full as i8);
+                if early || phases.here + count > phases.awaited {
+                    self.lawless = true;
+                    return found.push(Next::Failed(ViolationKind::LockMisuse));
+                }
+                let last = phases.here + count == phases.awaited;
+                found.push(self.on(state, thread, |next| {
+                    // Arrivals order nothing among themselves, but where every access does.
+                    next.memory.access_word(thread, phased(b), true);
+                    next.memory.release(thread, phased(b));
+                    let phases = &mut next.phased[usize::from(b)];
+                    next.threads[thread].regs[usize::from(TOKEN + b)] = phases.full as i8 + 1;
+                    phases.here += count;
+                    phases.leaving += u8::from(leaves);
+                    if last {
+                        phases.full += 1;
+                        phases.awaited -= phases.leaving;
+                        (phases.here, phases.leaving) = (0, 0);
+                        next.memory.acquire(thread, phased(b));
+                        next.memory.end_round(phased(b));
+                    } else {
+                        next.threads[thread].at = skip as u16;
+                    }
+                }));
             }
             Op::OnceEnter(o, done) => match state.onces[usize::from(o)] {
                 0 => found.push(self.on(state, thread, |next| next.onces[usize::from(o)] = 1)),

@@ -7,6 +7,7 @@
 // run: -DPUSH | sc tso ra rc11 rc20 --reductions all | verdict=verified executions=2
 // run: -DPUSH | sc tso ra rc11 rc20 --reductions none | verdict=verified executions=4
 // run: -DNEVER | sc tso ra rc11 rc20 --reductions all | verdict=violation violation=liveness
+// run: -DOWN | sc tso ra rc11 rc20 --reductions all | verdict=violation violation=liveness
 // run: -DNEVER | rc20 --reductions all --check-liveness off | verdict=verified executions=0 blocked=1
 #include <assert.h>
 #include <pthread.h>
@@ -46,6 +47,17 @@ static void *thread(void *arg) {
   while (!atomic_compare_exchange_strong_explicit(&top, &head, me, memory_order_release, memory_order_relaxed));
   return NULL;
 }
+#elif defined OWN
+// What each try sees is what it stored itself, for ever: no earlier read leads past that.
+static void *thread(void *arg) {
+  struct node *me = arg;
+  int seen;
+  do {
+    atomic_store_explicit(&me->value, 2, memory_order_relaxed);
+    seen = 0;
+  } while (!atomic_compare_exchange_strong_explicit(&me->value, &seen, 1, memory_order_relaxed, memory_order_relaxed));
+  return NULL;
+}
 #else
 // The store is the same in each round, and nothing else ever happens.
 static void *thread(void *arg) {
@@ -60,7 +72,7 @@ static void *thread(void *arg) {
 int main(void) {
   pthread_t one, two;
   pthread_create(&one, NULL, thread, &nodes[0]);
-#ifndef NEVER
+#if !defined NEVER && !defined OWN
   pthread_create(&two, NULL, thread, &nodes[1]);
   pthread_join(two, NULL);
 #endif

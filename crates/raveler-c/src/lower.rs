@@ -303,8 +303,7 @@ impl<'a> Lowerer<'a> {
 
     /// What a thread is called that runs this function; one of a library says nothing.
     fn thread_name(&self, function: &Function) -> String {
-        let mut sites = function.sites.iter().filter_map(|&site| self.code.sources.site(site));
-        let first = sites.next();
+        let first = function.sites.iter().find_map(|&site| self.code.sources.site(site));
         let foreign = first.is_some_and(|site| site.file.as_deref().is_some_and(is_library));
         if foreign || function.name.starts_with("std::") {
             return String::new();

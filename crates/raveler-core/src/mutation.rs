@@ -160,6 +160,7 @@ mutants! {
     CountIsNoUse "a counter may be freed while it is counted (c)",
     StoresAreUnseen "no other thread sees what a round that is left out stores (c)",
     StoresAreOver "a thread that knows of a store at the beginning of a round knows of the next round's, too (c)",
+    ShortCutOverOwnStore "a failed try that saw its own store is a short cut (c)",
     StoresAnywhere "a round that is left out may store behind its reads (c)",
     NobodyComes "a thread that waits at a barrier does nothing more that others wait for (aware, c)",
     BarrierOfOneGroup "a barrier lets everybody through once its first group is full (c)",

@@ -247,8 +247,8 @@ impl<'a> Notes<'a> {
         } else if function == CALLED {
             function = demangle::called(&mangled).unwrap_or_else(|| {
                 // There are many of them.
-                let name = self.files.get(file as usize).map_or("", |file| file.name);
-                format!("{LAMBDA} at {}:{line}", name.rsplit('/').next().unwrap_or(name))
+                let name = self.files.get(file as usize).map_or_else(String::new, |file| plain(file.name));
+                format!("{LAMBDA} at {}:{line}", name.rsplit('/').next().unwrap_or(&name))
             });
         }
         let block = if exact { self.block(&chain) } else { None };

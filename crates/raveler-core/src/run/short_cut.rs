@@ -90,10 +90,12 @@ impl<P: Program> Run<'_, P> {
             Kind::Read => event.tag != EventTag::Lock,
             Kind::Fence => true,
             Kind::Update => event.written == event.read && event.tag == EventTag::Rmw,
-            // The next try overwrites it.
+            // The next try overwrites it. What the failed one saw must stay.
             Kind::Write => {
                 stores += 1;
-                stores == 1 && stored == Some(self.tables.memory.locations[event.loc as usize].address)
+                stores == 1
+                    && stored == Some(self.tables.memory.locations[event.loc as usize].address)
+                    && (event.loc != last.loc || Mutant::ShortCutOverOwnStore.is_active())
             }
             _ => false,
         };

@@ -50,13 +50,17 @@ static void *thread(void *arg) {
 #elif defined OWN
 // What each try sees is what it stored itself, for ever: no earlier read leads past that.
 static void *thread(void *arg) {
-  struct node *me = arg;
-  int seen;
-  do {
+  struct node mine, *own = NULL, *me = arg;
+  int done = 0, seen = 0;
+  own = &mine;
+  for (;;) {
+    // So that the second round ends in another state than it began.
+    atomic_store_explicit(&own->value, seen, memory_order_relaxed);
     atomic_store_explicit(&me->value, 2, memory_order_relaxed);
     seen = 0;
-  } while (!atomic_compare_exchange_strong_explicit(&me->value, &seen, 1, memory_order_relaxed, memory_order_relaxed));
-  return NULL;
+    done = atomic_compare_exchange_strong_explicit(&me->value, &seen, 1, memory_order_relaxed, memory_order_relaxed);
+  }
+  return done ? arg : NULL;
 }
 #else
 // The store is the same in each round, and nothing else ever happens.

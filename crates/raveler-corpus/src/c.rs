@@ -1,5 +1,7 @@
 //! C files of the corpus: their `// run:` lines, and what comes out.
 //!
+//! This file is long because what a line may say, how it is run and what it is held against belong together.
+//!
 //! ```text
 //! // run: -DN=3 | sc tso --equivalence co | executions=24 verdict=verified
 //! // run: -DBUG_RELAXED | rc20 | verdict=violation violation=assertion

@@ -1,6 +1,8 @@
 //! The machine: threads, locks and the heap over some memory, one step at a time.
 //!
 //! States are plain values that can be hashed; there are no events and no graphs.
+//!
+//! This file is long because one step knows every kind of statement.
 
 mod synchronise;
 

@@ -1,4 +1,6 @@
 //! Statements in C++, each in one of several spellings.
+//!
+//! This file is long because all spellings of a statement stand side by side.
 
 use std::fmt::Write;
 

@@ -41,7 +41,8 @@ fn difference(with: &Said, without: &Said) -> Option<String> {
     // Without the reduction of rounds a loop may have no end in sight: then what was found is all that can be asked for.
     if with.reduced && without.inconclusive && !with.inconclusive {
         let kept = without.violations.is_subset(&with.violations);
-        return (!kept).then(|| format!("violations: {:?} instead of {:?}", with.violations, without.violations));
+        return (!kept)
+            .then(|| format!("violations: {:?} instead of {:?}", with.violations, without.violations));
     }
     if !won.is_empty() {
         return Some(format!("outcomes are new: {}", of(won)));

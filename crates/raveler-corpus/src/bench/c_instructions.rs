@@ -46,7 +46,7 @@ const ROWS: &[Row] = &[
     row("ainc", CO, ["-DN=5", "-DN=7"], [120, 5_040], (20_588, 10_000)),
     row("casrot", CO, ["-DN=6", "-DN=9"], [144, 8_597], (4_286, 2_500)),
     row("casw", CO, ["-DN=3", "-DN=4"], [66, 1_200], (5_093, 3_500)),
-    row("fib", (Model::Ra, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [153, 34_324], (4_324, 2_000)),
+    row("fib", (Model::Ra, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [153, 34_205], (4_324, 2_000)),
     row("fib", (Model::Sc, Equivalence::Coherence), ["-DNUM=2", "-DNUM=4"], [140, 19_605], (7_964, 4_000)),
     row("sigma", CO, ["-DN=4", "-DN=6"], [105, 10_395], (5_529, 3_000)),
     row("treiber", CO, ["-DN=2", "-DN=3"], [22, 4_812], (86_379, 25_000)),

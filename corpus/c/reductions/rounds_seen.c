@@ -12,6 +12,8 @@
 // run: -DSTALE | sc tso ra --reductions rounds | verdict=verified
 // run: -DBEHIND | sc tso pso ra rc11 rc20 --reductions rounds --unroll 3 | verdict=violation violation=assertion
 // run: -DBEHIND | sc tso pso ra rc11 rc20 --reductions none --unroll 3 | verdict=violation violation=assertion
+// run: -DCOUNTED | sc tso pso ra rc11 rc20 --reductions all --unroll 3 | verdict=violation violation=assertion
+// run: -DCOUNTED | sc tso pso ra rc11 rc20 --reductions none --unroll 3 | verdict=violation violation=assertion
 // run: -DTAKEN | sc tso pso ra rc11 rc20 --reductions rounds --unroll 3 | verdict=violation violation=assertion
 // run: -DTAKEN | sc tso pso ra rc11 rc20 --reductions none --unroll 3 | verdict=violation violation=assertion
 #include <assert.h>
@@ -38,6 +40,12 @@ static void *looping(void *arg) {
 #elif defined RACES
   do {
     n = 1;
+    STORE(&y, 1, release);
+  } while (!LOAD(&x, relaxed));
+#elif defined COUNTED
+  // What the other thread adds behind the first round is overwritten by the second.
+  do {
+    STORE(&l, 1, relaxed);
     STORE(&y, 1, release);
   } while (!LOAD(&x, relaxed));
 #elif defined FREES
@@ -76,6 +84,11 @@ static void *other(void *arg) {
 #elif defined FREES
   if (LOAD(&y, acquire))
     free(memory);
+#elif defined COUNTED
+  if (LOAD(&y, acquire)) {
+    atomic_fetch_add_explicit(&l, 5, RELAXED);
+    STORE(&done, 1, relaxed);
+  }
 #elif defined STALE
   atomic_int *none = NULL;
   atomic_compare_exchange_strong_explicit(&top, &none, &second_node, RELAXED, RELAXED);
@@ -108,6 +121,8 @@ int main(void) {
   assert(!LOAD(&l, relaxed));
 #elif defined TAKEN
   assert(!LOAD(&done, relaxed));
+#elif defined COUNTED
+  assert(!LOAD(&done, relaxed) || LOAD(&l, relaxed) != 1);
 #endif
   return 0;
 }

@@ -939,5 +939,5 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// May a thread take a lock of the engine's?
 fn takes_locks(code: &Code) -> bool {
     let takes = |inst: &Inst| matches!(inst, Inst::Lock { .. } | Inst::TryLock { .. });
-    code.functions.iter().any(|function| function.code.iter().any(takes))
+    code.has_sections || code.functions.iter().any(|function| function.code.iter().any(takes))
 }

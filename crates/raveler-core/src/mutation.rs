@@ -159,6 +159,7 @@ mutants! {
     CountsLost "a read of a counter does not see what was counted (c)",
     CountIsNoUse "a counter may be freed while it is counted (c)",
     StoresAreUnseen "no other thread sees what a round that is left out stores (c)",
+    CountsAreUnseen "an update in no order does not see what a round that is left out stores (c)",
     StoresAreOver "a thread that knows of a store at the beginning of a round knows of the next round's, too (c)",
     ShortCutOverOwnStore "a failed try that saw its own store is a short cut (c)",
     StoresAnywhere "a round that is left out may store behind its reads (c)",

@@ -24,7 +24,9 @@ pub(crate) fn seen<P: Program>(run: &Run<'_, P>, graph: &Graph) -> Option<Addres
         let location = &run.tables.memory.locations[loc];
         let is_freed = graph.frees.iter().any(|&free| Some(graph.event(free).freed()) == location.within);
         let threads = graph.accesses[loc].last.iter().filter(|&&last| last != 0).count();
-        let is_asked = (threads > 1 || threads > 0 && is_freed) && hints.is_unseen(location.address);
+        let is_counted = counts(graph, loc as Loc).next().is_some();
+        let others = threads > 1 || threads > 0 && (is_freed || is_counted);
+        let is_asked = others && hints.is_unseen(location.address);
         (is_asked && is_seen(run, graph, loc as Loc)).then_some(location.address)
     })
 }
@@ -36,7 +38,7 @@ fn is_seen<P: Program>(run: &Run<'_, P>, graph: &Graph, loc: Loc) -> bool {
     graph.each_access(loc, |id, _| accesses.push(id));
     let Location { address, within, .. } = run.tables.memory.locations[loc as usize];
     let ends = graph.frees.iter().filter(|&&free| Some(graph.event(free).freed()) == within);
-    let others: Vec<EventId> = accesses.iter().chain(ends).copied().collect();
+    let others: Vec<EventId> = accesses.iter().chain(ends).copied().chain(counts(graph, loc)).collect();
     accesses.iter().filter(|&&store| begins_round(run, graph, store)).any(|&store| {
         // The next round stores the same, so it does not matter which of the two stores an atomic load reads; the next try may store
         // something else.
@@ -53,6 +55,12 @@ fn is_seen<P: Program>(run: &Run<'_, P>, graph: &Graph, loc: Loc) -> bool {
             !after && !is_over(graph, store, graph.hb(other))
         })
     })
+}
+
+/// The updates of a location that are in no order, which stand in no list of accesses.
+fn counts(graph: &Graph, loc: Loc) -> impl Iterator<Item = EventId> + '_ {
+    let counts = if Mutant::CountsAreUnseen.is_active() { &[][..] } else { &graph.counts[..] };
+    counts.iter().copied().filter(move |&count| graph.event(count).loc == loc)
 }
 
 /// May a round begin with this event?

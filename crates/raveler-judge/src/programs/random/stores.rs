@@ -2,7 +2,7 @@
 //! look at, overwrite and free.
 
 use super::{COUNT, DATA, EXPECTED, KEPT, Maker, NODE, OK, OTHER, POINTER, SECOND};
-use crate::programs::ast::{Cond, Expr, Order, Place, Program, Stmt};
+use crate::programs::ast::{Cond, Expr, Order, Place, Program, Stmt, Update};
 
 impl Maker {
     /// Some threads store and try again and again, the others come in between.
@@ -110,7 +110,14 @@ impl Maker {
     fn come_between(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
         for _ in 0..self.random.weighted(&[0, 70, 30]) {
-            match self.random.below(6) {
+            match self.random.below(8) {
+                // Counts, perhaps behind what it saw.
+                6 | 7 => {
+                    let (flag, place) = (self.atom(), self.atom());
+                    let load = self.load(KEPT, flag);
+                    let count = self.rmw(COUNT, place, Update::Add, Expr::Const(2));
+                    list.extend([load, Stmt::If(Cond::Not(KEPT, 0), vec![count], vec![])]);
+                }
                 0 | 1 => list.extend(self.accesses(2)),
                 2 => {
                     let place = self.atom();
